@@ -1,0 +1,35 @@
+"""Learning on graphs with Lovász orthonormal embeddings.
+
+>>> import lovasz
+>>> K = lovasz.kernel([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], "ls")
+>>> round(float(K[0, 1]), 4)  # the 5-cycle: 1 / (2 cos 36°)
+0.618
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Name -> module. Loaded when first used: `import lovasz` must not pay for torch.
+_HOMES = {
+    "LovaszError": "lovasz.errors",
+    "Graph": "lovasz.graphs",
+    "as_graph": "lovasz.graphs",
+    "read_graph": "lovasz.graphs",
+    "write_graph": "lovasz.graphs",
+    "kernel": "lovasz.kernels",
+    "LCNClassifier": "lovasz.classify",
+    "KernelClassifier": "lovasz.classify",
+}
+__all__ = ["__version__", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lovasz' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

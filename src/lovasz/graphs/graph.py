@@ -1,0 +1,154 @@
+"""The one graph type: simple, undirected, immutable, in CSR form, with the caller's node names."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A simple undirected graph.
+
+    Build one with :func:`lovasz.as_graph`, :func:`lovasz.read_graph` or :meth:`from_edges`;
+    they establish what the rest of the library relies on.
+
+    >>> Graph.from_edges([0, 1, 2], [1, 2, 0])
+    Graph(n=3, m=3)
+    """
+
+    adjacency: sparse.csr_array
+    """Symmetric, zero diagonal, sorted indices, float64; all ones unless ``weighted``."""
+    nodes: Sequence[Hashable]
+    """Node names; ``nodes[i]`` is the name of row ``i``. A ``range`` when there are no names."""
+    notes: tuple[str, ...] = ()
+    """What was changed to make the input simple, in words ("dropped 2 self-loops")."""
+
+    @classmethod
+    def from_edges(
+        cls,
+        source: Iterable[int],
+        target: Iterable[int],
+        *,
+        n: int | None = None,
+        weights: Iterable[float] | None = None,
+        nodes: Sequence[Hashable] | None = None,
+        both_directions: bool = False,
+    ) -> Graph:
+        """Graph on ``0..n-1`` from edge ends given as integers; loops and repeats are dropped.
+
+        ``both_directions`` says that the input lists every edge twice on purpose, so that
+        the second listing is not worth a note.
+        """
+        i, j = np.asarray(source, dtype=np.int64), np.asarray(target, dtype=np.int64)
+        if n is None:
+            n = len(nodes) if nodes is not None else int(max(i.max(), j.max()) + 1) if i.size else 0
+        w = None if weights is None else np.asarray(weights, dtype=np.float64)
+        if w is not None and not np.isfinite(w).all():
+            bad = int(np.flatnonzero(~np.isfinite(w))[0])
+            raise LovaszError(f"edge {bad + 1} has weight {w[bad]}; weights must be finite numbers")
+
+        notes = []
+        loops = i == j
+        if loops.any():
+            notes.append(f"dropped {_count(int(loops.sum()), 'self-loop')}")
+            i, j, w = i[~loops], j[~loops], None if w is None else w[~loops]
+        key, first, inverse = _unique(np.minimum(i, j) * n + np.maximum(i, j), need_inverse=w is not None)
+        repeats = i.size - key.size
+        if w is not None:
+            if (conflict := np.flatnonzero(w != w[first][inverse])).size:
+                a, b = int(i[conflict[0]]), int(j[conflict[0]])
+                names = nodes if nodes is not None else range(n)
+                raise LovaszError(
+                    f"edge {names[a]!r} - {names[b]!r} is listed with different weights; "
+                    "list each edge once, or drop the weights"
+                )
+            w = w[first]
+            if (zero := int((w == 0).sum())) > 0:
+                notes.append(f"dropped {_count(zero, 'edge')} of weight 0")
+                key, w = key[w != 0], w[w != 0]
+        if repeats and not (both_directions and repeats == key.size):
+            notes.append(f"dropped {_count(repeats, 'duplicate edge')}")
+        i, j = key // max(n, 1), key % max(n, 1)
+        ones = np.ones(i.size) if w is None else w
+        upper = sparse.coo_array((ones, (i, j)), shape=(n, n)).tocsr()
+        adjacency = (upper + upper.T).tocsr()
+        adjacency.sort_indices()
+        return cls(adjacency, range(n) if nodes is None else nodes, tuple(notes))
+
+    def __post_init__(self) -> None:
+        for array in (self.adjacency.data, self.adjacency.indices, self.adjacency.indptr):
+            array.flags.writeable = False
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return self.adjacency.shape[0]
+
+    @property
+    def m(self) -> int:
+        """Number of edges."""
+        return self.adjacency.nnz // 2
+
+    @cached_property
+    def degrees(self) -> np.ndarray:
+        """Number of neighbours of each node."""
+        return np.diff(self.adjacency.indptr)
+
+    @cached_property
+    def weighted(self) -> bool:
+        """Whether some edge has a weight other than 1."""
+        return bool((self.adjacency.data != 1).any())
+
+    @cached_property
+    def positions(self) -> dict[Hashable, int]:
+        """Row of each node name."""
+        return {name: row for row, name in enumerate(self.nodes)}
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of the two ends of every edge, each edge once, first end < second end."""
+        upper = sparse.triu(self.adjacency, k=1, format="coo")
+        return upper.row, upper.col
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __getitem__(self, row: int) -> Node:
+        """One node that remembers its graph: what cross-validation hands to an estimator."""
+        return Node(self, range(self.n)[row])
+
+    def __repr__(self) -> str:
+        return f"Graph(n={self.n:,}, m={self.m:,}{', weighted' if self.weighted else ''})"
+
+
+class Node(NamedTuple):
+    """A node and the whole graph it lives in.
+
+    scikit-learn's cross-validation takes ``graph[i]`` for the rows of a fold; a list of these
+    lets an estimator learn on the whole graph while it sees only the labels of the fold.
+    """
+
+    graph: Graph
+    row: int
+
+
+def _unique(
+    key: np.ndarray, *, need_inverse: bool
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    if need_inverse:
+        return np.unique(key, return_index=True, return_inverse=True)
+    return np.unique(key), None, None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
