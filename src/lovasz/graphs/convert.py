@@ -88,7 +88,9 @@ def from_names(
     ``nodes`` come first (isolated ones among them), the rest in order of appearance; names
     that are all integers are sorted unless ``ordered``, so that node i is row i.
     """
-    positions = dict.fromkeys(chain(nodes, chain.from_iterable(zip(source, target, strict=True))))
+    positions: dict[Any, Any] = dict.fromkeys(
+        chain(nodes, chain.from_iterable(zip(source, target, strict=True)))
+    )
     if not ordered and all(type(name) is int for name in positions):
         positions = dict.fromkeys(sorted(positions))
     names: Sequence[Hashable] = tuple(positions)
@@ -119,11 +121,15 @@ def from_matrix(
         raise LovaszError(f"an adjacency matrix must be square, this one is {matrix.shape}")
     if nodes is not None and len(nodes) != matrix.shape[0]:
         raise LovaszError(f"{len(nodes)} node names for a matrix of {matrix.shape[0]} rows")
-    entries = sparse.csr_array(matrix, dtype=np.float64)
+    try:  # a copy: what follows works in place, and the matrix is the caller's
+        entries = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+    except (TypeError, ValueError) as error:
+        raise LovaszError(f"the adjacency matrix holds no numbers ({error})") from error
+    entries.sum_duplicates()
     entries.eliminate_zeros()
     if not np.isfinite(entries.data).all():
         raise LovaszError("the adjacency matrix holds NaN or inf; replace them by 0 or a weight")
-    if not symmetrize and (entries != entries.T).nnz:
+    if not symmetrize and (entries - entries.T).count_nonzero():
         raise LovaszError("the adjacency matrix is not symmetric: " + DIRECTED)
     edges = entries.tocoo()
     if symmetrize:  # one direction is enough; with both, the weights must agree
@@ -153,7 +159,10 @@ def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
         raise LovaszError(f"weights={weights!r} is not known; use 'keep' or 'drop'")
     if values is None or weights == "drop":
         return None
-    values = np.asarray(values, dtype=np.float64)
+    try:
+        values = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise LovaszError(f"an edge weight is no number ({error}); pass numbers") from error
     other = values[values != 1]
     if not other.size:
         return None
@@ -199,6 +208,7 @@ def _from_igraph(graph: Any, *, symmetrize: bool, weights: Weights) -> Graph:
         weights=settle_weights(
             graph.es["weight"] if "weight" in graph.es.attributes() else None, weights
         ),
+        both_directions=graph.is_directed(),
     )
 
 
@@ -211,9 +221,13 @@ def _from_pyg(data: Any, *, symmetrize: bool, weights: Weights) -> Graph:
     n = int(max(source.max(initial=-1), target.max(initial=-1)) + 1) if n is None else n
     values = getattr(data, "edge_weight", None)
     values = np.ones(source.size) if values is None else np.asarray(values, dtype=np.float64)
-    # Zero is a weight here, not a missing edge, so the matrix stores positions before values.
-    order = sparse.coo_array((np.arange(1, source.size + 1), (source, target)), shape=(n, n))
-    if not symmetrize and (order.astype(bool).tocsr() != order.astype(bool).tocsr().T).nnz:
+    ends = np.concatenate([source, target])
+    if ends.size and not (ends.min() >= 0 and ends.max() < n):
+        raise LovaszError(f"edge_index names nodes outside 0 to {n - 1}; correct num_nodes")
+    # The pattern alone says whether both directions are there: 0 is a weight, not a gap.
+    pattern = sparse.coo_array((np.ones(source.size), (source, target)), shape=(n, n)).tocsr()
+    pattern.data[:] = 1
+    if not symmetrize and (pattern - pattern.T).count_nonzero():
         raise LovaszError("edge_index lists some edges in one direction only: " + DIRECTED)
     return Graph.from_edges(
         source, target, n=n, weights=settle_weights(values, weights), both_directions=True
@@ -271,7 +285,14 @@ def _from_pairs(
         target.append(edge[1])
         values.append(edge[2] if len(edge) == 3 else 1)
     if nodes is not None and (unknown := {*source, *target} - set(nodes)):
-        raise LovaszError(f"edges name {len(unknown)} nodes that nodes= lacks: {min(map(str, unknown))}")
+        raise LovaszError(
+            f"edges name {len(unknown)} nodes that nodes= lacks: {min(map(str, unknown))}"
+        )
     return from_names(
-        source, target, values, nodes=nodes or (), ordered=nodes is not None, weights=weights
+        source,
+        target,
+        values,
+        nodes=() if nodes is None else nodes,
+        ordered=nodes is not None,
+        weights=weights,
     )

@@ -51,6 +51,9 @@ class Graph:
         if n is None:
             n = len(nodes) if nodes is not None else int(max(i.max(), j.max()) + 1) if i.size else 0
         w = None if weights is None else np.asarray(weights, dtype=np.float64)
+        _check_ends(i, j, w, n)
+        if nodes is not None and not isinstance(nodes, range) and len(set(nodes)) != n:
+            raise LovaszError(f"{n} nodes need {n} different names, there are {len(set(nodes))}")
         if w is not None and not np.isfinite(w).all():
             bad = int(np.flatnonzero(~np.isfinite(w))[0])
             raise LovaszError(f"edge {bad + 1} has weight {w[bad]}; weights must be finite numbers")
@@ -60,8 +63,11 @@ class Graph:
         if loops.any():
             notes.append(f"dropped {_count(int(loops.sum()), 'self-loop')}")
             i, j, w = i[~loops], j[~loops], None if w is None else w[~loops]
-        key, first, inverse = _unique(np.minimum(i, j) * n + np.maximum(i, j), need_inverse=w is not None)
+        key, first, inverse = _unique(
+            np.minimum(i, j) * n + np.maximum(i, j), need_inverse=w is not None
+        )
         repeats = i.size - key.size
+        listed_twice = both_directions and repeats == key.size == (i < j).sum()
         if w is not None:
             if (conflict := np.flatnonzero(w != w[first][inverse])).size:
                 a, b = int(i[conflict[0]]), int(j[conflict[0]])
@@ -74,7 +80,7 @@ class Graph:
             if (zero := int((w == 0).sum())) > 0:
                 notes.append(f"dropped {_count(zero, 'edge')} of weight 0")
                 key, w = key[w != 0], w[w != 0]
-        if repeats and not (both_directions and repeats == key.size):
+        if repeats and not listed_twice:
             notes.append(f"dropped {_count(repeats, 'duplicate edge')}")
         i, j = key // max(n, 1), key % max(n, 1)
         ones = np.ones(i.size) if w is None else w
@@ -140,6 +146,17 @@ class Node(NamedTuple):
 
     graph: Graph
     row: int
+
+
+def _check_ends(i: np.ndarray, j: np.ndarray, w: np.ndarray | None, n: int) -> None:
+    if i.shape != j.shape or i.ndim != 1 or (w is not None and w.shape != i.shape):
+        sizes = [array.size for array in (i, j, w) if array is not None]
+        raise LovaszError(f"source, target and weights must be as long, not {sizes}")
+    for ends in (i, j):
+        # Checked here because a row beyond n would silently become another edge below.
+        if ends.size and not (ends.min() >= 0 and ends.max() < n):
+            bad = ends[(ends < 0) | (ends >= n)][0]
+            raise LovaszError(f"an edge ends in node {bad}; with n={n} nodes are 0 to {n - 1}")
 
 
 def _unique(

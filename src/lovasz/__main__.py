@@ -1,0 +1,5 @@
+"""``python -m lovasz``."""
+
+from lovasz.cli import main
+
+main()

@@ -1,0 +1,189 @@
+"""What the estimators share: what they are fitted on, labels as codes, answers by node."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.graph import Node
+from lovasz.graphs.similarity import similarity_graph
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+except ImportError:  # training needs no scikit-learn; only clone, GridSearchCV and the like do
+    BaseEstimator = ClassifierMixin = object
+
+AFFINITIES = ("precomputed", "rbf", "cosine", "knn")
+
+
+class NodeClassifier(ClassifierMixin, BaseEstimator):
+    """An estimator that is fitted on a whole graph and answers for its nodes.
+
+    ``fit`` takes a graph, or a feature table when ``affinity`` says how to make a graph of it.
+    Under scikit-learn's cross-validation pass a :class:`lovasz.Graph` (``as_graph(anything)``):
+    a fold then hides labels, not nodes, which is what learning from few labels means.
+    """
+
+    affinity: str
+    affinity_options: dict[str, Any] | None
+
+    def _read(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
+        """The graph and the class code of every node, -1 for unlabelled; sets ``classes_``."""
+        if self.affinity not in AFFINITIES:
+            raise LovaszError(
+                f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}"
+            )
+        rows = None
+        self._table: np.ndarray | None = None
+        if is_fold(X):
+            graph, rows = X[0].graph, np.array([node.row for node in X])
+        elif self.affinity == "precomputed":
+            if sparse.issparse(X) and X.shape[0] != X.shape[1]:
+                raise LovaszError(
+                    f"a graph of shape {X.shape} is not square; under cross-validation pass "
+                    "lovasz.as_graph(X), so that a fold keeps the graph whole"
+                )
+            graph = as_graph(X)
+        else:
+            self._table = np.asarray(X, dtype=np.float64)
+            graph = similarity_graph(self._table, self.affinity, **(self.affinity_options or {}))
+        self.classes_, codes = encode(y, graph, rows)
+        self.nodes_ = graph.nodes
+        self._rows = rows
+        return graph, codes
+
+    def _answer(self, values: np.ndarray, X: Any) -> np.ndarray:
+        """``values`` of every node, or of the nodes of a fold."""
+        if X is None:
+            return values
+        if is_fold(X):
+            return values[[node.row for node in X]]
+        if self._table is None and as_graph(X).nodes == self.nodes_:
+            return values
+        raise LovaszError(
+            f"predict answers for the {len(values)} nodes it was fitted on; call it without "
+            "arguments, or fit with affinity='rbf', 'cosine' or 'knn' to label new feature rows"
+        )
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of right answers among the labelled entries of ``y`` (-1 and None are left out)."""
+        answers = self.predict(X)
+        names = [node.graph.nodes[node.row] for node in X] if is_fold(X) else self.nodes_
+        truth = list_labels(y, names if len(names) == len(answers) else range(len(answers)))
+        known = np.array([label is not None for label in truth])
+        if not known.any():
+            raise LovaszError("score needs at least one labelled node in y")
+        right = answers[known] == np.array([label for label in truth if label is not None])
+        weight = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(np.average(right, weights=weight))
+
+    def predict(self, X: Any = None) -> np.ndarray:
+        """Classes; see the estimator."""
+        raise NotImplementedError
+
+
+def is_fold(X: Any) -> bool:
+    """Whether X is a list of nodes as scikit-learn's cross-validation makes of a Graph."""
+    return isinstance(X, list) and bool(X) and isinstance(X[0], Node)
+
+
+def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
+    """A label or None for each of ``nodes``, from an array with -1 or None, or from a dict."""
+    if isinstance(y, Mapping):
+        unknown = [name for name in y if name not in set(nodes)]
+        if unknown:
+            shown = ", ".join(repr(name) for name in unknown[:3])
+            raise LovaszError(
+                f"{len(unknown)} labelled nodes are not in the graph: {shown}"
+                f"{', …' if len(unknown) > 3 else ''}; check the spelling and the type of the names"
+            )
+        return [_label(y.get(name)) for name in nodes]
+    values = y.tolist() if hasattr(y, "tolist") else list(y)
+    if len(values) != len(nodes):
+        raise LovaszError(
+            f"y has {len(values)} entries and the graph {len(nodes)} nodes; give one an entry a "
+            "node (-1 where unlabelled) or a dict {node: class}"
+        )
+    return [_label(value) for value in values]
+
+
+def _label(value: Any) -> Hashable | None:
+    """None for every way to write "unlabelled"; numpy turns -1 among strings into "-1"."""
+    if value is None or value == -1 or value == "-1" or value == "":
+        return None
+    if isinstance(value, float):
+        if not np.isfinite(value):
+            raise LovaszError(f"a label is {value}; mark unlabelled nodes with -1 or None")
+        return int(value) if value.is_integer() else value
+    return value
+
+
+def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Sorted classes, and the class code of every node of the graph (-1: unlabelled)."""
+    rows = np.arange(graph.n) if rows is None else rows
+    names = graph.nodes if len(rows) == graph.n else [graph.nodes[row] for row in rows]
+    labels = list_labels(y, names)
+    given = [label for label in labels if label is not None]
+    if not given:
+        raise LovaszError("no node is labelled; label at least one node of each class")
+    kinds = {type(label).__name__ for label in given}
+    if len(kinds) > 1 and not kinds <= {"int", "float", "bool"}:
+        raise LovaszError(f"labels mix {' and '.join(sorted(kinds))}; use one type for all classes")
+    classes = np.unique(np.array(given))
+    if len(classes) < 2:
+        raise LovaszError(
+            f"all {len(given)} labels are {classes[0].item()!r}; label nodes of at least two classes"
+        )
+    codes = np.full(graph.n, -1, dtype=np.int64)
+    known = np.array([label is not None for label in labels])
+    codes[rows[known]] = np.searchsorted(classes, np.array(given))
+    return classes, codes
+
+
+def check_features(features: Any, n: int) -> Any:
+    """Features as a finite float matrix with one row a node."""
+    if features is None:
+        return None
+    if sparse.issparse(features):
+        features, values = features.tocsr().astype(np.float32), features.data
+    else:
+        try:
+            features = values = np.asarray(features, dtype=np.float32)
+        except (TypeError, ValueError) as problem:
+            raise LovaszError(f"features are not numbers ({problem}); encode them first") from None
+    if features.ndim != 2 or features.shape[0] != n:
+        raise LovaszError(
+            f"features have shape {features.shape} and the graph {n} nodes; give one row a node"
+        )
+    if not np.isfinite(values).all():
+        where = "" if sparse.issparse(features) else f" in row {int(np.argwhere(~np.isfinite(values))[0][0])}"
+        raise LovaszError(f"features hold NaN or inf{where}; fill or drop them first")
+    return features
+
+
+def scale_features(features: Any, scale: str | None) -> Any:
+    """Rows to sum 1 ("rows"), columns to mean 0 and variance 1 ("columns"), or as they are.
+
+    "auto" takes rows for sparse tables (counts, bags of words) and columns for dense ones
+    (measurements in different units).
+    """
+    if scale not in ("auto", "rows", "columns", None):
+        raise LovaszError(f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None")
+    if features is None or scale is None:
+        return features
+    if scale == "auto":
+        scale = "rows" if sparse.issparse(features) else "columns"
+    if scale == "rows":
+        total = np.asarray(abs(features).sum(axis=1)).ravel()
+        factor = np.divide(1, total, out=np.zeros_like(total), where=total > 0)
+        if sparse.issparse(features):
+            return sparse.csr_array(sparse.diags_array(factor) @ features)
+        return features * factor[:, None]
+    dense = features.toarray() if sparse.issparse(features) else features
+    spread = dense.std(axis=0)
+    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1)

@@ -1,0 +1,249 @@
+"""The whole job of ``lovasz classify``: compare on held-out labels, fit on all, write it down."""
+
+from __future__ import annotations
+
+import csv
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+import lovasz
+from lovasz import protocol
+from lovasz.classify.base import check_features, encode, scale_features
+from lovasz.classify.lcn import AUTO, LCNClassifier, candidate_kernels, seed_of
+from lovasz.graphs import Graph
+from lovasz.report import Method, Page, render
+
+SHARES = (0.6, 0.2, 0.2)  # of the user's labels: learn, choose by, hold out
+FEWEST_HELD_OUT = 2  # a split with fewer says nothing
+Callback = Callable[[int, str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """A labelled graph and how far to trust it."""
+
+    classifier: LCNClassifier
+    page: Page
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """What was compared; LCN first."""
+        return self.page.methods
+
+    def write(self, folder: Path) -> None:
+        """``predictions.csv``, ``report.html`` and ``model/`` into an existing folder."""
+        with open(folder / "predictions.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["node", "class", "probability"])
+            best = self.page.probabilities.max(axis=1)
+            for node, label, p in zip(
+                self.classifier.nodes_, self.classifier.transduction_, best, strict=True
+            ):
+                writer.writerow([node, label, f"{p:.4f}"])
+        (folder / "report.html").write_text(render(self.page), encoding="utf-8")
+        self.classifier.save(folder / "model")
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers, for ``--json``."""
+        graph = self.page.graph
+        return {
+            "nodes": graph.n,
+            "edges": graph.m,
+            "labelled": int((self.page.labels >= 0).sum()),
+            "classes": self.classifier.classes_.tolist(),
+            "kernel": self.classifier.kernel_name_,
+            "seed": self.classifier.seed_,
+            "methods": [
+                {
+                    "name": method.name,
+                    "accuracy": round(float(method.accuracy.mean()), 6),
+                    "sd": round(spread(method.accuracy), 6),
+                    "splits": [round(float(a), 6) for a in method.accuracy],
+                }
+                for method in self.methods
+            ],
+            "notes": list(self.page.notes),
+        }
+
+
+def spread(values: np.ndarray) -> float:
+    """Standard deviation over splits (n − 1); 0 for one split."""
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def label_graph(
+    graph: Graph,
+    y: Any,
+    classifier: LCNClassifier,
+    *,
+    features: Any = None,
+    splits: int = 10,
+    title: str,
+    command: str,
+    callback: Callback | None = None,
+) -> Job:
+    """Label ``graph`` from the user's labels, and compare LCN with GCN on some held out."""
+    _, codes = encode(y, graph, None)
+    seed = seed_of(classifier.random_state)
+    held = protocol.random_splits(codes, SHARES, splits, seed=seed, by_class=True)
+    if not held or min(len(split.test) for split in held) < FEWEST_HELD_OUT:
+        held, sentence = [], "No labels were held out, so no accuracy is claimed."
+    else:
+        count = int((codes >= 0).sum())
+        sentence = describe_splits(f"the {count} given labels, class by class", SHARES, splits)
+        sentence += " The labels themselves come from a model fitted on all given labels."
+    update = callback or (lambda done, note: None)
+    features = check_features(features, graph.n)
+    classifier.fit(graph, y, features, callback=update)
+    methods: tuple[Method, ...] = ()
+    if held:
+        methods = compare(
+            graph, codes, held, classifier, features=features,
+            callback=shift(update, rounds(classifier) * classifier.epochs),
+        )  # fmt: skip
+    page = make_page(graph, codes, classifier, methods, sentence, title=title, command=command)
+    return Job(classifier, page)
+
+
+def describe_splits(what: str, shares: tuple[float, float, float], count: int) -> str:
+    """How the methods were compared, in words."""
+    return (
+        f"{count} random splits of {what}: {shares[0]:.0%} to learn from, "
+        f"{shares[1]:.0%} to choose the epoch and the kernel by, {shares[2]:.0%} held out. The methods "
+        "have the same splits, seeds, network and training code; only the kernel differs."
+    )
+
+
+def shift(callback: Callback, by: int) -> Callback:
+    """The callback of a part of the work that starts when ``by`` steps are done."""
+    return lambda done, note: callback(by + done, note)
+
+
+def work(classifier: LCNClassifier, *, comparing: bool) -> int:
+    """Epochs in all: the fit, and LCN and GCN when they are compared."""
+    return classifier.epochs * (2 * rounds(classifier) + 1 if comparing else rounds(classifier))
+
+
+def rounds(classifier: LCNClassifier) -> int:
+    """How many kernels one fit of the classifier trains with."""
+    return len(AUTO) if isinstance(classifier.kernel, str) and classifier.kernel == "auto" else 1
+
+
+def compare(
+    graph: Graph,
+    codes: np.ndarray,
+    splits: Sequence[protocol.Split],
+    classifier: LCNClassifier,
+    *,
+    features: Any = None,
+    callback: Callback,
+) -> tuple[Method, ...]:
+    """LCN with the classifier's kernel, and GCN, on the same splits."""
+    options = classifier.training_options()
+    options["features"] = scale_features(check_features(features, graph.n), classifier.scale)
+    options["classes"] = int(codes.max()) + 1
+    contenders = {"GCN": "gcn"}
+    if not (isinstance(classifier.kernel, str) and classifier.kernel == "gcn"):
+        contenders = {"LCN": classifier.kernel, "GCN": "gcn"}
+    methods, done = [], 0
+    for name, kernel in contenders.items():
+        given = classifier.kernel_options if name == "LCN" else None
+        kernels = candidate_kernels(graph, kernel, given)
+        outcome = protocol.run(
+            kernels,
+            codes,
+            splits,
+            seed=classifier.seed_,
+            callback=shift(callback, done),
+            **options,
+        )
+        done += len(kernels) * classifier.epochs
+        methods.append(as_method(_display(name, kernels), outcome, codes, splits))
+    return tuple(methods)
+
+
+def _display(name: str, kernels: dict[str, Any]) -> str:
+    if name == "GCN":
+        return "GCN"
+    return f"LCN ({next(iter(kernels))})" if len(kernels) == 1 else "LCN"
+
+
+def as_method(
+    name: str, outcome: protocol.Outcome, codes: np.ndarray, splits: Sequence[protocol.Split]
+) -> Method:
+    """What the page shows of an outcome: its answers on the held-out nodes, its curves."""
+    held = [(b, split.test) for b, split in enumerate(splits)]
+    return Method(
+        name=name,
+        accuracy=outcome.accuracy(codes, splits),
+        truth=np.concatenate([codes[test] for _, test in held]),
+        predicted=np.concatenate([outcome.probabilities[b][test].argmax(1) for b, test in held]),
+        confidence=np.concatenate([outcome.probabilities[b][test].max(1) for b, test in held]),
+        train_loss=outcome.train_loss,
+        validation_loss=outcome.validation_loss,
+        validation_accuracy=outcome.validation_accuracy,
+    )
+
+
+def make_page(
+    graph: Graph,
+    codes: np.ndarray,
+    classifier: LCNClassifier,
+    methods: tuple[Method, ...],
+    sentence: str,
+    *,
+    title: str,
+    command: str,
+) -> Page:
+    """The report page of a fitted classifier; ``codes`` are the labels it was given."""
+    return Page(
+        title=title,
+        graph=graph,
+        classes=tuple(str(c) for c in classifier.classes_),
+        labels=codes,
+        probabilities=classifier.predict_proba(),
+        embedding=classifier.logits_,
+        methods=methods,
+        protocol=sentence,
+        settings=settings(classifier),
+        command=command,
+        notes=warnings(graph, codes, classifier),
+    )
+
+
+def settings(classifier: LCNClassifier) -> dict[str, str]:
+    """Everything that decides the result, and the versions it was computed with."""
+    chosen = {"kernel": classifier.kernel_name_, "seed": str(classifier.seed_)}
+    options = {name: str(value) for name, value in classifier.training_options().items()}
+    packages = {"lovasz": lovasz.__version__, "Python": platform.python_version()}
+    for package in ("torch", "numpy", "scipy", "networkx", "matplotlib"):
+        try:
+            packages[package] = version(package)
+        except PackageNotFoundError:
+            packages[package] = "not installed"
+    return chosen | options | packages
+
+
+def warnings(graph: Graph, codes: np.ndarray, classifier: LCNClassifier) -> tuple[str, ...]:
+    """What a reader should know before trusting the labels."""
+    notes = [f"The input was made simple: {note}." for note in graph.notes]
+    _, component = connected_components(graph.adjacency, directed=False)
+    lonely = int((~np.isin(component, component[codes >= 0])).sum())
+    if lonely:
+        notes.append(
+            f"{lonely:,} of {graph.n:,} nodes are guesses: no labelled node is connected to them. "
+            "Label one in each part of the graph, or leave these nodes out."
+        )
+    given = np.bincount(codes[codes >= 0], minlength=len(classifier.classes_))
+    for label, count in zip(classifier.classes_, given, strict=True):
+        if count < 5:
+            noun = "label" if count == 1 else "labels"
+            notes.append(f"Class {label} has only {count} given {noun}.")
+    return tuple(notes)

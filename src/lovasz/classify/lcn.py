@@ -1,0 +1,244 @@
+"""The Lovász Convolutional Network as an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz import protocol
+from lovasz.classify.base import NodeClassifier, check_features, scale_features
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph
+from lovasz.graphs.similarity import similarity_graph
+from lovasz.kernels import kernel as make_kernel
+
+# What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
+AUTO: dict[str, tuple[str, dict[str, Any]]] = {
+    "ls": ("ls", {}),
+    "ls normalized": ("ls", {"weights": "normalized"}),
+}
+
+
+def candidate_kernels(
+    graph: Graph, kernel: Any, options: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The kernels that ``kernel`` stands for: by name, ``"auto"`` for several, or a matrix."""
+    if isinstance(kernel, str):
+        if kernel != "auto":
+            return {kernel: make_kernel(graph, kernel, **(options or {}))}
+        if options:
+            raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
+        return {name: make_kernel(graph, base, **given) for name, (base, given) in AUTO.items()}
+    if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
+        shape = getattr(kernel, "shape", type(kernel).__name__)
+        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
+    return {"given": sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)}
+
+
+class LCNClassifier(NodeClassifier):
+    """Label the nodes of a graph from a few labels with a Lovász Convolutional Network.
+
+    f(X, K) = softmax(K ReLU(K X W⁰) W¹) with K in 𝒦(G); ``kernel="gcn"`` makes it a GCN.
+
+    Parameters
+    ----------
+    kernel : a name :func:`lovasz.kernel` knows, a matrix, or "auto": the best on validation
+        nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½.
+    kernel_options : options of that kernel.
+    affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
+        given an (n, d) feature table to make a graph of, with ``affinity_options``.
+    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :func:`lovasz.nn.train`.
+    scale : how to scale ``features``: "auto", "rows", "columns" or None.
+    validation_fraction : share of the labels to split off when ``fit`` is given no validation.
+    random_state : seed; the same seed gives the same answer to the last bit on a CPU.
+    device : "auto", "cpu", "cuda".
+
+    After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
+    ``kernel_name_``, ``nodes_``, ``training_``, ``model_`` (a :class:`lovasz.nn.LCN`).
+
+    >>> two_triangles = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "x"), ("x", "y"), ("y", "z"), ("z", "x")]
+    >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
+    >>> clf.predict().tolist()
+    ['left', 'left', 'left', 'right', 'right', 'right']
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "auto",
+        affinity: str = "precomputed",
+        *,
+        kernel_options: dict[str, Any] | None = None,
+        affinity_options: dict[str, Any] | None = None,
+        hidden: int = 16,
+        layers: int = 2,
+        dropout: float = 0.5,
+        lr: float = 0.01,
+        weight_decay: float = 5e-4,
+        epochs: int = 200,
+        patience: int | None = None,
+        scale: str | None = "auto",
+        validation_fraction: float = 0.2,
+        random_state: int | None = None,
+        device: str = "auto",
+    ) -> None:
+        self.kernel = kernel
+        self.affinity = affinity
+        self.kernel_options = kernel_options
+        self.affinity_options = affinity_options
+        self.hidden = hidden
+        self.layers = layers
+        self.dropout = dropout
+        self.lr = lr
+        self.weight_decay = weight_decay
+        self.epochs = epochs
+        self.patience = patience
+        self.scale = scale
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+        self.device = device
+
+    def fit(
+        self,
+        graph: Any,
+        y: Any,
+        features: Any = None,
+        validation: Any = None,
+        *,
+        callback: Callable[[int, str], None] | None = None,
+    ) -> LCNClassifier:
+        """Learn from the labelled nodes and label all.
+
+        ``y`` has an entry a node, -1 or None where unlabelled, or is a dict {node: class} of the
+        labelled ones. ``features=None`` gives every node a feature of its own (X = I).
+        ``validation`` are rows of labelled nodes to choose the epoch and the kernel by.
+        """
+        self._check()
+        network, codes = self._read(graph, y)
+        self.seed_ = seed_of(self.random_state)
+        features = scale_features(check_features(features, network.n), self.scale)
+        split = self._split(codes, validation)
+        kernels = candidate_kernels(network, self.kernel, self.kernel_options)
+        outcome = protocol.run(
+            kernels,
+            codes,
+            [split],
+            seed=self.seed_,
+            features=features,
+            classes=len(self.classes_),
+            callback=callback,
+            **self.training_options(),
+        )
+        self.kernel_name_ = outcome.names[0]
+        self.kernel_ = kernels[self.kernel_name_]
+        self.training_ = outcome.trainings[self.kernel_name_]
+        self.model_ = self.training_.model(0)
+        self.logits_ = outcome.logits[0]
+        self._probabilities = outcome.probabilities[0]
+        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
+        return self
+
+    def training_options(self) -> dict[str, Any]:
+        """The arguments of :func:`lovasz.nn.train` that are parameters here."""
+        names = "hidden layers dropout lr weight_decay epochs patience device".split()
+        return {name: getattr(self, name) for name in names}
+
+    def predict(self, X: Any = None) -> np.ndarray:
+        """The class of every node; of new rows of a feature table when fitted on one."""
+        return self.classes_[self.predict_proba(X).argmax(1)]
+
+    def predict_proba(self, X: Any = None) -> np.ndarray:
+        """The probability of each of ``classes_``, a row a node."""
+        if getattr(self, "_probabilities", None) is None:
+            raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
+        if X is None or self._table is None or np.array_equal(X, self._table):
+            return self._answer(self._probabilities, None if self._table is not None else X)
+        return self._extend(np.asarray(X, dtype=np.float64))
+
+    def _extend(self, rows: np.ndarray) -> np.ndarray:
+        """Label new feature rows: they join the graph, the weights stay as they are.
+
+        With identity features a new node has none of its own, that is, a zero row of W⁰.
+        """
+        import torch
+
+        from lovasz.nn.operators import as_operator
+
+        if self.model_.convs[0].in_channels != len(self._table):
+            raise LovaszError(
+                "new rows can be labelled only when fit was called with features=None"
+            )
+        table = np.vstack([self._table, rows])
+        graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
+        name, options = AUTO.get(self.kernel_name_, (self.kernel_name_, self.kernel_options or {}))
+        first, *rest = [conv.weight.detach() for conv in self.model_.convs]
+        K = as_operator(make_kernel(graph, name, **options))
+        H = K @ torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
+        for weight in rest:
+            H = K @ (H.relu() @ weight)
+        return H.softmax(1).numpy()[len(self._table) :]
+
+    def _split(self, codes: np.ndarray, validation: Any) -> protocol.Split:
+        labelled = np.flatnonzero(codes >= 0)
+        nothing = np.empty(0, dtype=np.int64)
+        if validation is None:
+            share = self.validation_fraction
+            (split,) = protocol.random_splits(
+                codes, (1 - share, share, 0.0), 1, seed=self.seed_, by_class=True
+            )
+            return split
+        chosen = np.asarray(validation)
+        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
+        if (stray := np.setdiff1d(chosen, labelled)).size:
+            raise LovaszError(
+                f"{stray.size} validation nodes have no label (row {stray[0]} is one); "
+                "validation must be rows among the labelled nodes"
+            )
+        rest = np.setdiff1d(labelled, chosen)
+        if missing := sorted({*range(len(self.classes_))} - {*codes[rest].tolist()}):
+            raise LovaszError(
+                f"all nodes of class {self.classes_[missing[0]]!s} are in validation; "
+                "leave at least one of each class to learn from"
+            )
+        return protocol.Split(rest, chosen, nothing)
+
+    def _check(self) -> None:
+        """Refuse parameters that cannot be meant, by name and value."""
+        rules = [
+            ("hidden", self.hidden >= 1, "a whole number >= 1"),
+            ("layers", self.layers >= 1, "a whole number >= 1"),
+            ("dropout", 0 <= self.dropout < 1, "in [0, 1)"),
+            ("lr", self.lr > 0, "> 0"),
+            ("weight_decay", self.weight_decay >= 0, ">= 0"),
+            ("epochs", self.epochs >= 1, "a whole number >= 1"),
+            ("patience", self.patience is None or self.patience >= 1, "None or >= 1"),
+            ("validation_fraction", 0 <= self.validation_fraction < 1, "in [0, 1)"),
+        ]
+        for name, fine, wanted in rules:
+            if not fine:
+                raise LovaszError(f"{name}={getattr(self, name)!r} must be {wanted}")
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the fitted model to ``folder``: JSON and arrays, no pickles."""
+        from lovasz.classify.storage import save
+
+        save(self, folder)
+
+    @classmethod
+    def load(cls, folder: str | PathLike[str]) -> LCNClassifier:
+        """A model that :meth:`save` wrote; it predicts as it did."""
+        from lovasz.classify.storage import load
+
+        return load(cls, folder)
+
+
+def seed_of(random_state: Any) -> int:
+    """An integer seed; None draws one, which is kept as ``seed_``."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")

@@ -1,0 +1,122 @@
+"""Saving and loading a fitted LCNClassifier: one JSON file, one file of arrays, no pickles."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+import lovasz
+from lovasz.errors import LovaszError
+
+FORMAT = 1
+
+
+def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
+    """Write ``model.json`` and ``arrays.npz``; a folder of that name is replaced as a whole."""
+    if getattr(classifier, "_probabilities", None) is None:
+        raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) before save")
+    final = Path(folder)
+    if final.exists() and not (final / "model.json").exists():
+        raise LovaszError(f"{final} exists and is no saved model; choose another folder")
+    parameters = dict(classifier.get_params(deep=False))
+    if not isinstance(parameters["kernel"], str):
+        parameters["kernel"] = "given"
+    nodes = None if isinstance(classifier.nodes_, range) else list(classifier.nodes_)
+    about = {
+        "format": FORMAT,
+        "lovasz": lovasz.__version__,
+        "parameters": parameters,
+        "seed": classifier.seed_,
+        "kernel_name": classifier.kernel_name_,
+        "classes": classifier.classes_.tolist(),
+        "nodes": nodes,
+        "n": len(classifier.nodes_),
+    }
+    try:
+        text = json.dumps(about, indent=1, ensure_ascii=False)
+    except TypeError as problem:
+        raise LovaszError(f"cannot save node names or parameters as JSON: {problem}") from None
+    final.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
+    try:
+        (temporary / "model.json").write_text(text, encoding="utf-8")
+        np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
+        if final.exists():
+            shutil.rmtree(final)
+        os.replace(temporary, final)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def load(cls: type, folder: str | os.PathLike[str]) -> Any:
+    """The classifier that :func:`save` wrote."""
+    path = Path(folder)
+    try:
+        about = json.loads((path / "model.json").read_text(encoding="utf-8"))
+        with np.load(path / "arrays.npz", allow_pickle=False) as file:
+            arrays = dict(file)
+    except (OSError, ValueError) as problem:
+        raise LovaszError(f"{path} holds no saved model ({problem})") from None
+    if about.get("format") != FORMAT:
+        raise LovaszError(
+            f"{path} was saved in format {about.get('format')!r}, this lovasz reads {FORMAT}; "
+            "fit the model again"
+        )
+    classifier = cls(**about["parameters"])
+    classifier.seed_ = about["seed"]
+    classifier.kernel_name_ = about["kernel_name"]
+    classifier.classes_ = np.array(about["classes"])
+    nodes = about["nodes"]
+    classifier.nodes_ = range(about["n"]) if nodes is None else tuple(nodes)
+    classifier.logits_ = arrays["logits"]
+    classifier._probabilities = arrays["probabilities"]
+    classifier._table = arrays.get("table")
+    classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
+    classifier.kernel_ = (
+        arrays["kernel_dense"]
+        if "kernel_dense" in arrays
+        else sparse.csr_array(
+            (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"]),
+            shape=(about["n"], about["n"]),
+        )
+    )
+    classifier.model_ = _model([arrays[f"weight_{k}"] for k in range(arrays["layers"])])
+    return classifier
+
+
+def _arrays(classifier: Any) -> dict[str, Any]:
+    weights = [conv.weight.detach().numpy() for conv in classifier.model_.convs]
+    arrays: dict[str, Any] = {f"weight_{k}": weight for k, weight in enumerate(weights)}
+    arrays |= {
+        "layers": len(weights),
+        "logits": classifier.logits_,
+        "probabilities": classifier._probabilities,
+    }
+    K = classifier.kernel_
+    if sparse.issparse(K):
+        arrays |= {"kernel_data": K.data, "kernel_indices": K.indices, "kernel_indptr": K.indptr}
+    else:
+        arrays["kernel_dense"] = K
+    if classifier._table is not None:
+        arrays["table"] = classifier._table
+    return arrays
+
+
+def _model(weights: list[np.ndarray]) -> Any:
+    import torch
+
+    from lovasz.nn import LCN
+
+    model = LCN(
+        weights[0].shape[0], weights[-1].shape[0], weights[-1].shape[1], num_layers=len(weights)
+    ).eval()
+    for conv, weight in zip(model.convs, weights, strict=True):
+        conv.weight.data = torch.from_numpy(weight)
+    return model

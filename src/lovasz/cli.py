@@ -1,0 +1,266 @@
+"""The command ``lovasz``: data on stdout, progress on stderr, one line for an error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import lovasz
+from lovasz.errors import LovaszError
+
+app = typer.Typer(
+    help="Learning on graphs with Lovász orthonormal embeddings.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+FORMATS = (
+    "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt; "
+    "each also .gz; - for stdin"
+)
+GraphFile = Annotated[str, typer.Argument(metavar="GRAPH", help=FORMATS)]
+Symmetrize = Annotated[
+    bool, typer.Option("--symmetrize", help="Ignore the directions of a directed graph.")
+]
+Weights = Annotated[
+    str | None, typer.Option(metavar="keep|drop", help="What to do with edge weights.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kernel-option", metavar="NAME=VALUE", help="An option of the kernel; may be repeated."
+    ),
+]
+
+
+def main() -> None:
+    """Run the command; turn what the user can mend into one line and exit code 1."""
+    try:
+        app()
+    except LovaszError as problem:
+        print(f"lovasz: {problem}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("lovasz: interrupted; nothing was written", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        sys.exit(1)
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Learning on graphs with Lovász orthonormal embeddings."""
+    if version:
+        print(f"lovasz {lovasz.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the page and the labels.")] = Path(
+        "lovasz-demo"
+    ),
+    splits: Annotated[int, typer.Option(min=1, help="Random splits to compare on.")] = 10,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label a random graph of three communities, LCN beside GCN, and write a page about it.
+
+    500 nodes in 3 blocks, edges with probability .6 inside a block and .4 between blocks;
+    20 % of the nodes to learn from, 10 % to choose by, 70 % to test on.
+    """
+    from lovasz.classify.demo import run_demo
+    from lovasz.files import staged
+
+    with staged(out) as folder:
+        job = run_demo(splits=splits, seed=seed, device=device)
+        job.write(folder)
+    _show(job, out, json_)
+
+
+@app.command()
+def classify(
+    graph: GraphFile,
+    labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
+    features: Annotated[
+        str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
+    ] = None,
+    kernel: Annotated[
+        str, typer.Option("--kernel", "-k", help="auto, or a kernel's name.")
+    ] = "auto",
+    kernel_option: Options = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 200,
+    hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 16,
+    splits: Annotated[
+        int, typer.Option(min=0, help="Random splits to compare LCN and GCN on; 0 for none.")
+    ] = 10,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label the nodes of a graph from a few labels.
+
+    Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
+    how a plain GCN does) and model/ to the output folder.
+    """
+    from lovasz.classify import LCNClassifier
+    from lovasz.classify.job import label_graph, work
+    from lovasz.files import staged
+    from lovasz.graphs.tables import match_labels, read_features, read_labels
+    from lovasz.progress import progress
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    try:
+        known = match_labels(read_labels(labels), network)
+    except LovaszError as problem:
+        raise _in_file(labels, problem) from None
+    table = None if features is None else read_features(features, network)
+    classifier = LCNClassifier(
+        kernel,
+        kernel_options=_kernel_options(kernel_option),
+        hidden=hidden,
+        epochs=epochs,
+        random_state=seed,
+        device=device,
+    )
+    with staged(out) as folder:
+        with progress("Training", work(classifier, comparing=splits > 0)) as update:
+            job = label_graph(
+                network,
+                known,
+                classifier,
+                features=table,
+                splits=splits,
+                title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
+                command=_command_line(),
+                callback=update,
+            )
+        job.write(folder)
+    _show(job, out, json_)
+
+
+@app.command()
+def kernel(
+    graph: GraphFile,
+    kernel: Annotated[str, typer.Option("--kernel", "-k", help="Its name.")] = "ls",
+    kernel_option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File: .npz (scipy), .mtx or .csv; else stdout.")
+    ] = None,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    json_: Json = False,
+) -> None:
+    """Compute a kernel: ls, gcn, adjacency, laplacian, normalized-laplacian, k-scaling, ppr, heat.
+
+    On stdout it is CSV: node, node, value, a line a non-zero.
+    """
+    from lovasz.kernels.export import describe, write_kernel
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    K = lovasz.kernel(network, kernel, **_kernel_options(kernel_option))
+    if out is not None:
+        write_kernel(K, network, out)
+    if json_:
+        print(json.dumps(describe(K, kernel) | {"file": None if out is None else str(out)}))
+    elif out is None:
+        write_kernel(K, network, None)
+    else:
+        print(f"{kernel} kernel of {network.n:,} nodes, {K.nnz:,} non-zeros: {out}")
+
+
+@data_app.command("list")
+def data_list(json_: Json = False) -> None:
+    """The data sets lovasz can load, their sizes and licences, and where their files are."""
+    from lovasz.datasets import listing
+
+    rows = [row._asdict() for row in listing()]
+    if json_:
+        print(json.dumps(rows, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for column in rows[0]:
+        numeric = isinstance(rows[0][column], int)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v or "-") for v in row.values()))
+    Console().print(table)
+
+
+@data_app.command("fetch")
+def data_fetch(name: Annotated[str, typer.Argument(help="As in `lovasz data list`.")]) -> None:
+    """Download a data set into the cache and check its sha256."""
+    from lovasz.datasets import fetch
+
+    for path in fetch(name):
+        print(path)
+
+
+def _show(job: Any, out: Path, as_json: bool) -> None:
+    """What was found, for people or for machines."""
+    from lovasz.classify.job import spread
+
+    files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
+    if as_json:
+        print(json.dumps(job.summary() | {"files": files}))
+        return
+    for note in job.page.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if job.methods:
+        print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
+        for method in job.methods:
+            a = 100 * method.accuracy
+            print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
+        print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
+    else:
+        print("too few labels to hold any out: no accuracy is claimed\n")
+    print(f"labels  {files['predictions.csv']}")
+    print(f"model   {files['model']}")
+    print(f"page    {files['report.html']}")
+
+
+def _kernel_options(pairs: list[str] | None) -> dict[str, Any]:
+    """``["t=3", "weights=normalized"]`` as keyword arguments; numbers become numbers."""
+    options: dict[str, Any] = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise LovaszError(f"--kernel-option {pair!r} is not NAME=VALUE")
+        try:
+            options[name] = float(value)
+        except ValueError:
+            options[name] = value
+    return options
+
+
+def _in_file(path: str, problem: LovaszError) -> LovaszError:
+    """The problem with the name of the file it is in, once."""
+    text = str(problem)
+    return problem if text.startswith(path) else LovaszError(f"{path}: {text}")
+
+
+def _command_line() -> str:
+    import shlex
+
+    return shlex.join(["lovasz", *sys.argv[1:]])

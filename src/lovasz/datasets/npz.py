@@ -1,0 +1,44 @@
+"""Readers of graphs kept as NumPy archives. None of them may hold pickled objects."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.datasets.catalogue import Entry
+from lovasz.datasets.dataset import Dataset
+from lovasz.graphs.graph import Graph
+
+
+def read_masked(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
+    """Edges, dense features and ten splits as masks (Platonov et al. 2023): splits "0" to "9"."""
+    arrays = _open(contents)
+    y = arrays["node_labels"].astype(np.int64)
+    source, target = arrays["edges"].T
+    masks = zip(arrays["train_masks"], arrays["val_masks"], arrays["test_masks"], strict=True)
+    splits = {
+        str(number): {
+            "train": np.flatnonzero(train), "val": np.flatnonzero(val), "test": np.flatnonzero(test)
+        }
+        for number, (train, val, test) in enumerate(masks)
+    }  # fmt: skip
+    graph = Graph.from_edges(source, target, n=y.size)
+    features = sparse.csr_array(arrays["node_features"])
+    return Dataset(entry.name, graph, features, y, entry.classes, splits)
+
+
+def read_upper(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
+    """Labels and the rows of the upper triangle of the adjacency matrix; no features."""
+    arrays = _open(contents)
+    y = arrays["labels"].astype(np.int64)
+    source = np.repeat(np.arange(y.size), np.diff(arrays["adj_upper_indptr"]))
+    graph = Graph.from_edges(source, arrays["adj_upper_indices"], n=y.size)
+    return Dataset(entry.name, graph, None, y, entry.classes, {})
+
+
+def _open(contents: Mapping[str, bytes]) -> Mapping[str, np.ndarray]:
+    (content,) = contents.values()
+    return np.load(io.BytesIO(content), allow_pickle=False)

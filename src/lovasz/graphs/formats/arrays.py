@@ -1,0 +1,163 @@
+"""Matrix Market, npz and PyTorch files: the adjacency as arrays."""
+
+from __future__ import annotations
+
+import io
+from importlib.util import find_spec
+from pickle import UnpicklingError
+from types import SimpleNamespace
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs.convert import Weights, as_graph, from_matrix
+from lovasz.graphs.formats.content import written_names
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.source import parsing
+
+
+def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """Graph on 0..n-1 from a square Matrix Market file."""
+    from scipy.io import mmread
+
+    with parsing("Matrix Market"):
+        matrix = mmread(io.BytesIO(data))
+    return from_matrix(_real(matrix), symmetrize=symmetrize, weights=weights)
+
+
+def write_matrix_market(graph: Graph) -> bytes:
+    """Symmetric coordinate file; a pattern unless the graph is weighted."""
+    from scipy.io import mmwrite
+
+    out = io.BytesIO()
+    field: Literal["real", "pattern"] = "real" if graph.weighted else "pattern"
+    mmwrite(out, graph.adjacency, field=field, symmetry="symmetric", precision=17)
+    return out.getvalue()
+
+
+def read_npz(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """Graph from what ``scipy.sparse.save_npz`` writes, with the names in ``nodes`` if there."""
+    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        if "format" not in arrays or "shape" not in arrays:
+            raise LovaszError(
+                f"the npz file holds {', '.join(arrays.files) or 'nothing'} and no sparse matrix; "
+                "write one with scipy.sparse.save_npz"
+            )
+        matrix = sparse.load_npz(io.BytesIO(data))
+        nodes = tuple(arrays["nodes"].tolist()) if "nodes" in arrays else None
+    if nodes == tuple(range(matrix.shape[0])):
+        nodes = None
+    return from_matrix(_real(matrix), symmetrize=symmetrize, weights=weights, nodes=nodes)
+
+
+def write_npz(graph: Graph) -> bytes:
+    """What ``scipy.sparse.save_npz`` writes, so that ``load_npz`` reads it, and ``nodes``."""
+    matrix = graph.adjacency
+    out = io.BytesIO()
+    np.savez_compressed(
+        out,
+        format=np.array(b"csr"),
+        shape=np.array(matrix.shape),
+        data=matrix.data,
+        indices=matrix.indices,
+        indptr=matrix.indptr,
+        _is_array=np.array(True),
+        nodes=_name_array(graph),
+    )
+    return out.getvalue()
+
+
+def read_torch(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """Graph from a ``.pt`` file: a dict or ``Data`` with ``edge_index``, or a (2, E) tensor.
+
+    The file is loaded with ``weights_only=True``: it cannot run code.
+    """
+    content = _load_torch(data)
+    if isinstance(content, tuple) and content and isinstance(content[0], dict):
+        _refuse_many(content[1] if len(content) > 1 else None)
+        content = content[0]  # how PyTorch Geometric saves a data set: (data, slices, class)
+    if isinstance(content, dict):
+        store = content
+    elif hasattr(content, "edge_index"):
+        store = {key: getattr(content, key, None) for key in ("edge_weight", "num_nodes")}
+        store["edge_index"] = content.edge_index
+    else:
+        store = {"edge_index": content}
+    ends: Any = store.get("edge_index")
+    if getattr(ends, "ndim", 0) != 2 or ends.shape[0] != 2 or ends.is_floating_point():
+        raise LovaszError(
+            "it holds no edges; save a dict with 'edge_index', a (2, E) tensor of integers"
+        )
+    wanted = ("edge_index", "edge_weight", "num_nodes")
+    return as_graph(
+        SimpleNamespace(**{key: store.get(key) for key in wanted}),
+        symmetrize=symmetrize,
+        weights=weights,
+    )
+
+
+def write_torch(graph: Graph) -> bytes:
+    """Dict with ``edge_index`` (both directions), ``num_nodes``, and ``edge_weight`` if any."""
+    import torch
+
+    edges = graph.adjacency.tocoo()
+    content: dict[str, Any] = {
+        "edge_index": torch.from_numpy(np.stack([edges.row, edges.col]).astype(np.int64)),
+        "num_nodes": graph.n,
+    }
+    if graph.weighted:
+        content["edge_weight"] = torch.from_numpy(edges.data.copy())
+    out = io.BytesIO()
+    torch.save(content, out)
+    return out.getvalue()
+
+
+def _load_torch(data: bytes) -> Any:
+    import torch
+
+    with parsing("PyTorch"):
+        try:
+            return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+        except UnpicklingError:
+            if find_spec("torch_geometric") is None:
+                raise _unsafe() from None
+    # Importing PyTorch Geometric tells torch that its classes are harmless; it forgets these.
+    from torch_geometric.data.data import DataEdgeAttr, DataTensorAttr
+    from torch_geometric.data.storage import GlobalStorage
+
+    forgotten = [DataEdgeAttr, DataTensorAttr, GlobalStorage]
+    with parsing("PyTorch"), torch.serialization.safe_globals(forgotten):
+        try:
+            return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+        except UnpicklingError:
+            raise _unsafe() from None
+
+
+def _unsafe() -> LovaszError:
+    return LovaszError(
+        "it holds more than tensors (or PyTorch Geometric is not installed), and loading it could "
+        "run code; save a dict with 'edge_index' instead"
+    )
+
+
+def _refuse_many(slices: Any) -> None:
+    bounds = slices.get("edge_index") if isinstance(slices, dict) else None
+    if bounds is not None and len(bounds) > 2:
+        raise LovaszError(f"it holds {len(bounds) - 1} graphs; save one of them alone")
+
+
+def _name_array(graph: Graph) -> np.ndarray:
+    names = written_names(graph)
+    array = np.array(names) if names else np.zeros(0, dtype=np.int64)
+    # NumPy cuts NULs at the end of text and turns huge integers into floats or objects.
+    if array.dtype.kind not in "iuU" or array.tolist() != names:
+        raise LovaszError("npz cannot hold names with NUL or integers over 64 bits; write .csv")
+    return array
+
+
+def _real(matrix: Any) -> Any:
+    if matrix.dtype.kind not in "biuf":
+        raise LovaszError(f"the matrix holds {matrix.dtype} entries; write real numbers")
+    return matrix

@@ -1,0 +1,193 @@
+"""Edge lists: CSV, TSV and whitespace-separated text, one edge a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from lovasz.errors import LovaszError
+from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
+from lovasz.graphs.formats.content import weighted_edges, written_names
+from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_header, quote, records
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.source import decode
+from lovasz.progress import progress
+
+# Written only where the names alone would be read back differently; to others a comment.
+_TEXT_NAMES = "# lovasz: names are text"
+_KEEP_ORDER = "# lovasz: nodes in this order"
+
+_LINES_A_STEP = 1 << 16  # of the progress bar
+
+
+@dataclass
+class _Columns:
+    """Which field holds what; None where no field does."""
+
+    count: int
+    weight: int | None = None
+    kind: int | None = None
+    unused: tuple[str, ...] = ()
+    """Columns that a header names and nobody reads."""
+
+
+@dataclass
+class _Edges:
+    """What the lines say."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    """Every name and its row, numbered as they come; those of nodes without edges too."""
+    source: list[int] = field(default_factory=list)
+    target: list[int] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)
+    directed: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_edgelist(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """Graph from lines ``source,target[,weight]``; ``name,`` alone declares a node."""
+    text = decode(data)
+    edges = _parse(text)
+    if edges.directed and not symmetrize:
+        raise LovaszError(DIRECTED)
+    opening = text.partition("\n")[0].strip()
+    names = list(edges.rows if opening == _TEXT_NAMES else integers_if_all(edges.rows).values())
+    place, names = _order(names, sort=opening != _KEEP_ORDER)
+    graph = Graph.from_edges(
+        place[edges.source],
+        place[edges.target],
+        n=len(names),
+        nodes=range(len(names)) if names == list(range(len(names))) else tuple(names),
+        weights=settle_weights(edges.weights or None, weights),
+        both_directions=True,
+    )
+    return replace(graph, notes=graph.notes + edges.notes)
+
+
+def _order(names: list[Any], *, sort: bool) -> tuple[np.ndarray, list[Any]]:
+    """Where each row goes, and the names in their final order: integers sorted if ``sort``."""
+    order = list(range(len(names)))
+    if sort and all(isinstance(name, int) for name in names):
+        order.sort(key=names.__getitem__)
+    place = np.empty(len(names), dtype=np.int64)
+    place[order] = np.arange(len(names))
+    return place, [names[row] for row in order]
+
+
+def _parse(text: str) -> _Edges:
+    edges = _Edges()
+    columns: _Columns | None = None
+    with progress("reading edges", text.count("\n") + 1) as update:
+        for number, fields in records(text):
+            if number % _LINES_A_STEP == 0:
+                update(number)
+            if columns is None and not edges.rows and is_header(fields):
+                columns = _named_columns(fields)
+                edges.notes = tuple(f"ignored the column {name!r}" for name in columns.unused)
+            elif len(fields) > 1 and fields[0] and not fields[1]:
+                edges.rows.setdefault(fields[0], len(edges.rows))
+            else:
+                columns = columns or _plain_columns(number, fields)
+                _add(edges, number, fields, columns)
+    if columns is None and not edges.rows:
+        raise LovaszError("there are only comments in it; write one edge a line: source,target")
+    return edges
+
+
+def _add(edges: _Edges, number: int, fields: list[str], columns: _Columns) -> None:
+    if len(fields) != columns.count or not fields[0] or not fields[1]:
+        raise _malformed(number, fields, columns.count)
+    if columns.weight is not None:
+        edges.weights.append(_weight(number, fields, columns.weight))
+    if columns.kind is not None and fields[columns.kind].lower() == "directed":
+        edges.directed = True
+    rows = edges.rows
+    edges.source.append(rows.setdefault(fields[0], len(rows)))
+    edges.target.append(rows.setdefault(fields[1], len(rows)))
+
+
+def _named_columns(fields: list[str]) -> _Columns:
+    words = [word.lower() for word in fields]
+    weight = next((i for i, word in enumerate(words) if word in ("weight", "weights", "w")), None)
+    kind = words.index("type") if "type" in words else None
+    unused = [name for i, name in enumerate(fields) if i > 1 and i not in (weight, kind)]
+    return _Columns(len(fields), weight, kind, tuple(unused))
+
+
+def _plain_columns(number: int, fields: list[str]) -> _Columns:
+    if len(fields) > 3:
+        raise bad_line(
+            number, fields, f"has {len(fields)} fields and no header tells their meaning; put "
+            "source,target,… with a name for every column on the first line, or quote names",
+        )  # fmt: skip
+    return _Columns(max(len(fields), 2), weight=2 if len(fields) == 3 else None)
+
+
+def _weight(number: int, fields: list[str], column: int) -> float:
+    try:
+        value = float(fields[column])
+    except ValueError:
+        if fields[column] == "{}":  # what networkx.write_edgelist puts after an unweighted edge
+            return 1.0
+        raise bad_line(
+            number, fields, f"has the weight {fields[column]!r}; write a number such as 0.5, or "
+            "leave the column out",
+        ) from None  # fmt: skip
+    if not isfinite(value):
+        raise bad_line(number, fields, f"has the weight {value}; weights must be finite numbers")
+    return value
+
+
+def _malformed(number: int, fields: list[str], count: int) -> LovaszError:
+    if len(fields) == 1:
+        what = "has one field; write source,target for an edge, or name, for a node without edges"
+    elif len(fields) != count:
+        what = f"has {len(fields)} fields, lines before it {count}; quote names that hold spaces "
+        what += "or commas"
+    else:
+        what = "starts with an empty name; write source,target"
+    return bad_line(number, fields, what)
+
+
+def write_edgelist(graph: Graph, *, delimiter: str) -> bytes:
+    """Lines ``source,target[,weight]`` under a header; ``name,`` where an edge says too little."""
+    names = written_names(graph)
+    fields = [quote(name) if isinstance(name, str) else str(name) for name in names]
+    integers = [name for name in names if isinstance(name, int)]
+    sort = len(integers) == len(names)
+    lines = []
+    if sort and any(a > b for a, b in pairwise(integers)):
+        lines, sort = [_KEEP_ORDER], False
+    elif not sort and all(isinstance(name, int) for name in integers_if_all(fields).values()):
+        lines = [_TEXT_NAMES]
+    lines.append(delimiter.join(["source", "target"] + ["weight"] * graph.weighted))
+    lines += _edge_lines(graph, fields, delimiter, sort)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _edge_lines(graph: Graph, names: Sequence[str], delimiter: str, sort: bool) -> Iterator[str]:
+    """One line an edge, and a declaration wherever a node would come too late or never.
+
+    The reader numbers nodes as they appear (``sort``: by name), so a node is declared when an
+    edge to a later one comes first, or when it has no edge at all.
+    """
+    empty = '""' if delimiter == " " else ""
+    alone = delimiter + empty + (delimiter + empty) * graph.weighted
+    seen = 0  # nodes 0..seen-1 have appeared
+    degrees = graph.degrees.tolist()
+    for u, v, weight in weighted_edges(graph):
+        first_new = v if sort else v - (seen == u == v - 1)
+        for row in range(seen, first_new):
+            if not sort or not degrees[row]:
+                yield names[row] + alone
+        seen = max(seen, v + 1)
+        line = names[u] + delimiter + names[v]
+        yield line + delimiter + repr(weight) if graph.weighted else line
+    for row in range(seen, graph.n):
+        if not sort or not degrees[row]:
+            yield names[row] + alone

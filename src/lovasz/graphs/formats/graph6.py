@@ -1,0 +1,60 @@
+"""graph6 and sparse6, the formats of nauty: one graph a line, no names."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from lovasz.errors import LovaszError
+from lovasz.graphs.convert import Weights, as_graph
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.source import parsing
+
+
+def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """Graph on 0..n-1 from one line of graph6 or sparse6, with or without its header."""
+    import networkx as nx
+
+    lines = re.sub(rb"\A>>(graph|sparse)6<<", b"", data.strip()).split()
+    if len(lines) != 1:
+        raise LovaszError(f"it holds {len(lines)} graphs, one a line; keep one of them")
+    if not re.fullmatch(rb":?[?-~]+", lines[0]):  # networkx lets some of these through
+        raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
+    with parsing("graph6"):
+        parse: Any = nx.from_sparse6_bytes if lines[0][:1] == b":" else nx.from_graph6_bytes
+        graph = parse(lines[0])
+    return as_graph(graph, symmetrize=symmetrize, weights=weights)
+
+
+def looks_like_graph6(data: bytes) -> bool:
+    """Whether the first line is graph6 without a header: its first byte fixes its length.
+
+    Larger graphs (63 nodes and more) start with a tilde. One word is never an edge, so
+    nothing else is meant by such a line.
+    """
+    word = data.partition(b"\n")[0].strip()
+    if not re.fullmatch(rb"[?-~]+", word):
+        return False
+    n = word[0] - 63
+    return word[0] == 126 or len(word) - 1 == (n * (n - 1) // 2 + 5) // 6
+
+
+def write_graph6(graph: Graph) -> bytes:
+    """One line of graph6 with its header."""
+    return _write(graph, "to_graph6_bytes")
+
+
+def write_sparse6(graph: Graph) -> bytes:
+    """One line of sparse6 with its header."""
+    return _write(graph, "to_sparse6_bytes")
+
+
+def _write(graph: Graph, function: str) -> bytes:
+    import networkx as nx
+
+    if graph.weighted:
+        raise LovaszError("graph6 holds no weights; write .csv, .gml, .mtx or .npz instead")
+    bare = nx.empty_graph(graph.n)
+    source, target = graph.edges()
+    bare.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
+    return getattr(nx, function)(bare)

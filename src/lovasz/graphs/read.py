@@ -1,0 +1,84 @@
+"""``read_graph``: a graph from a file, whatever its format."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import zipfile
+from collections.abc import Callable
+
+from lovasz.errors import LovaszError
+from lovasz.graphs.convert import Weights
+from lovasz.graphs.formats.arrays import read_matrix_market, read_npz, read_torch
+from lovasz.graphs.formats.dimacs import read_dimacs, read_gset
+from lovasz.graphs.formats.edgelist import read_edgelist
+from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6
+from lovasz.graphs.formats.markup import read_gml, read_graphml
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.source import Source, load, naming
+
+Reader = Callable[..., Graph]
+
+# Content decides before the suffix: files travel under any name, and standard input has none.
+_OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
+    (re.compile(rb"%%MatrixMarket", re.I), read_matrix_market),
+    (re.compile(rb">>(graph|sparse)6<<"), read_graph6),
+    (re.compile(rb"<(\?xml|!--|!DOCTYPE|graphml)", re.I), read_graphml),
+    (re.compile(rb"((#|creator|version|comment)[^\n]*\n\s*)*graph\s*\[", re.I), read_gml),
+    (re.compile(rb"((c\b[^\n]*)?\r?\n[ \t]*)*p[ \t]+(edges?|col|clq)\b"), read_dimacs),
+    (
+        re.compile(rb"\d+[ \t]+\d+[ \t]*\r?\n[ \t]*\d+[ \t]+\d+[ \t]+[^\s]+[ \t]*(\r?\n|\Z)"),
+        read_gset,
+    ),
+)
+_SUFFIXES: dict[str, Reader] = {
+    ".g6": read_graph6, ".s6": read_graph6, ".col": read_dimacs, ".clq": read_dimacs,
+    ".gml": read_gml, ".graphml": read_graphml, ".mtx": read_matrix_market, ".npz": read_npz,
+    ".pt": read_torch, ".csv": read_edgelist, ".tsv": read_edgelist, ".txt": read_edgelist,
+    ".edges": read_edgelist, ".edgelist": read_edgelist,
+}  # fmt: skip
+
+
+def read_graph(
+    path: str | os.PathLike[str], *, symmetrize: bool = False, weights: Weights = None
+) -> Graph:
+    """Read a graph from a file; ``-`` is standard input.
+
+    Formats, each also compressed with gzip: edge lists (CSV, TSV, whitespace; names of any
+    kind; a line ``name,`` is a node without edges), DIMACS ``.col``/``.clq``, Gset, GML,
+    GraphML, Matrix Market, graph6 and sparse6, ``.npz`` of ``scipy.sparse.save_npz``, and
+    ``.pt`` of PyTorch with an ``edge_index``. The content decides, then the suffix.
+
+    Directed files are an error unless ``symmetrize``; weighted ones unless ``weights`` is
+    ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become ``int``.
+    """
+    source = load(path)
+    with naming(source.name):
+        return _reader(source)(source.data, symmetrize=symmetrize, weights=weights)
+
+
+def _reader(source: Source) -> Reader:
+    data = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip_reader(source.data)
+    for opening, reader in _OPENINGS:
+        if opening.match(data):
+            return reader
+    if source.suffix in _SUFFIXES:
+        return _SUFFIXES[source.suffix]
+    if looks_like_graph6(data):
+        return read_graph6
+    if b"\0" in data[:4096]:
+        raise LovaszError(
+            f"the content is no known format; known suffixes are {' '.join(_SUFFIXES)}"
+        )
+    return read_edgelist
+
+
+def _zip_reader(data: bytes) -> Reader:
+    try:
+        names = zipfile.ZipFile(io.BytesIO(data)).namelist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise LovaszError(f"a damaged zip file ({error}); copy or download it again") from error
+    return read_torch if any(name.endswith("data.pkl") for name in names) else read_npz

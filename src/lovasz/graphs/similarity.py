@@ -1,0 +1,215 @@
+"""Graphs from a feature table: similar rows are joined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs.graph import Graph
+
+Edges = tuple[np.ndarray, np.ndarray]
+Blocks = Iterator[tuple[slice, np.ndarray]]
+
+BLOCK = 2**23
+"""Entries of the similarity matrix held at once (64 MB)."""
+SAMPLE = 500
+"""Rows, at least, on which the number of edges is estimated."""
+BYTES_PER_EDGE = 120
+"""Peak while a graph is made, measured; the finished graph takes 24."""
+TIE = 1e-12
+"""Distances this close to the threshold count as equal to it, so that rounding decides nothing."""
+
+
+def similarity_graph(X: Any, affinity: str, **options: Any) -> Graph:
+    """Graph on the rows of ``X``, an (n, d) table: array, sparse matrix or DataFrame.
+
+    - ``"rbf"``: s_ij = exp(−‖x_i − x_j‖² / 2σ²), σ the mean distance over the pairs i < j; an
+      edge where s_ij is larger than the mean of the whole n × n matrix s, its diagonal of ones
+      included. Constant columns change nothing. About half of all pairs become edges.
+    - ``"cosine"``: an edge where 1 − cos(x_i, x_j) < ``threshold`` (0.4). A row of zeros has no
+      direction: it gets no edge, and the graph carries a note. Constant columns count.
+    - ``"knn"``: an edge where one is among the ``k`` (10) nearest of the other, by ``metric``
+      ("euclidean", or any other of scikit-learn's NearestNeighbors).
+
+    Memory grows with the edges, not with the pairs, and a graph that would not fit is refused.
+    The rows of a DataFrame keep their names where these are unique.
+
+    >>> similarity_graph([[0, 0], [0, 1], [9, 9], [9, 8]], "rbf")
+    Graph(n=4, m=2)
+    >>> similarity_graph([[1, 0], [5, 1], [0, 2]], "cosine", threshold=0.1)
+    Graph(n=3, m=1)
+    """
+    if affinity not in AFFINITIES:
+        raise LovaszError(f"affinity={affinity!r} is not known; use one of {', '.join(AFFINITIES)}")
+    join = AFFINITIES[affinity]
+    known = join.__kwdefaults__ or {}
+    for name in options.keys() - known.keys():
+        raise LovaszError(
+            f"affinity {affinity!r} has no option {name!r}; it takes {', '.join(known) or 'none'}"
+        )
+    table = _as_table(X)
+    spread = table.max(axis=0) - table.min(axis=0) if table.shape[0] > 1 else np.ones(1)
+    if affinity == "rbf" and not spread.sum():
+        raise LovaszError("all rows of X are equal, no distance sets a scale; use other features")
+    if affinity != "knn" and table.shape[0] >= 2 * SAMPLE:
+        _refuse_what_cannot_fit(table, lambda rows: join(rows, **options), affinity)
+    source, target = join(table, **options)
+    graph = Graph.from_edges(source, target, n=table.shape[0], nodes=_row_names(X))
+    if affinity == "cosine" and (zero := int((_squared_norms(table) == 0).sum())):
+        return replace(graph, notes=(f"left {zero:,} all-zero rows of X without edges",))
+    return graph
+
+
+def _rbf(table: Any) -> Edges:
+    n = table.shape[0]
+    if n < 2:
+        return _NO_EDGES
+    total = sum(float(np.sqrt(d2).sum()) for _, d2 in _squared_distances(table))
+    sigma = total / (n * (n - 1) / 2)
+    if sigma == 0:
+        return _NO_EDGES  # equal rows: no similarity is above the mean
+
+    def similarities() -> Blocks:
+        for rows, d2 in _squared_distances(table):
+            yield rows, np.triu(np.exp(d2 * (-0.5 / sigma**2)), k=1)
+
+    mean = (2 * sum(float(s.sum()) for _, s in similarities()) + n) / n**2
+    return _collect((rows, s > mean) for rows, s in similarities())
+
+
+def _cosine(table: Any, *, threshold: float = 0.4) -> Edges:
+    if not 0 < threshold <= 2:
+        raise LovaszError(f"threshold={threshold}; cosine distances lie between 0 and 2")
+    norms = np.sqrt(_squared_norms(table))
+    rows = np.flatnonzero(norms)
+    unit = sparse.diags_array(1 / norms[rows]) @ table[rows]
+    near = ((block, np.triu(1 - dots < threshold - TIE, k=1)) for block, dots in _products(unit))
+    source, target = _collect(near)
+    return rows[source], rows[target]
+
+
+def _knn(table: Any, *, k: int = 10, metric: str = "euclidean") -> Edges:
+    try:
+        from sklearn.neighbors import NearestNeighbors
+    except ImportError as error:
+        raise ImportError("affinity 'knn' needs scikit-learn: pip install scikit-learn") from error
+    n = table.shape[0]
+    if not 1 <= k < n:
+        raise LovaszError(f"k={k} neighbours among {n} rows; pass k from 1 to {n - 1}")
+    try:
+        search = NearestNeighbors(n_neighbors=k, metric=metric).fit(table)
+        near = search.kneighbors(return_distance=False).astype(np.int64).ravel()
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise LovaszError(f"metric={metric!r} does not work here: {reason[:200]}") from error
+    node = np.repeat(np.arange(n), k)
+    source, target = np.divmod(np.unique(np.minimum(node, near) * n + np.maximum(node, near)), n)
+    return source, target
+
+
+AFFINITIES: dict[str, Callable[..., Edges]] = {"rbf": _rbf, "cosine": _cosine, "knn": _knn}
+_NO_EDGES: Edges = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+def _products(table: Any) -> Blocks:
+    """Bands of XXᵀ right of its diagonal: ``rows``, and their products with all from the first."""
+    n, start = table.shape[0], 0
+    while start < n:
+        rows = slice(start, min(n, start + max(1, BLOCK // (n - start))))
+        band = table[rows] @ table[start:].T
+        yield rows, band.toarray() if _is_sparse(band) else band
+        start = rows.stop
+
+
+def _squared_distances(table: Any) -> Blocks:
+    """Bands of ‖x_i − x_j‖² for i < j, 0 below the diagonal."""
+    if not _is_sparse(table):
+        table = table - table.mean(axis=0)  # far from the origin the products would cancel
+    squares = _squared_norms(table)
+    for rows, dots in _products(table):
+        sums = squares[rows, None] + squares[rows.start :]
+        distances = sums - 2 * dots
+        distances[distances < 16 * np.finfo(float).eps * sums] = 0  # nothing but rounding
+        yield rows, np.triu(distances, k=1)
+
+
+def _collect(bands: Iterable[tuple[slice, np.ndarray]]) -> Edges:
+    found = [_NO_EDGES]
+    for rows, marked in bands:
+        i, j = np.nonzero(marked)
+        found.append((rows.start + i, rows.start + j))
+    return np.concatenate([i for i, _ in found]), np.concatenate([j for _, j in found])
+
+
+def _squared_norms(table: Any) -> np.ndarray:
+    return np.asarray((table * table).sum(axis=1)).ravel()
+
+
+def _refuse_what_cannot_fit(table: Any, join: Callable[[Any], Edges], affinity: str) -> None:
+    n = table.shape[0]
+    sample = table[:: n // SAMPLE]
+    edges = join(sample)[0].size * (n / sample.shape[0]) ** 2
+    need, free = edges * BYTES_PER_EDGE, _free_memory()
+    if need > free:
+        raise LovaszError(
+            f"affinity {affinity!r} joins about {edges:.2g} pairs of these {n:,} rows, which takes "
+            f"{need / 1e9:.2g} GB where {free / 1e9:.2g} GB are free; use 'knn' or fewer rows"
+        )
+
+
+def _free_memory() -> float:
+    """Bytes of memory to be had, as far as the system tells."""
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists():
+        for line in meminfo.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024.0 * int(line.split()[1])
+    if hasattr(os, "sysconf"):
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    return float("inf")
+
+
+def _as_table(X: Any) -> Any:
+    """``X`` as a float64 array or csr_array of finite numbers with rows and columns."""
+    try:
+        table = sparse.csr_array(X, dtype=np.float64) if _is_sparse(X) else np.asarray(X, float)
+    except (TypeError, ValueError) as error:
+        raise LovaszError(
+            f"X is no table of numbers ({error}); encode its other columns"
+        ) from error
+    if table.ndim != 2 or table.shape[1] == 0:
+        raise LovaszError(
+            f"X has shape {table.shape}; pass one row a node and one column a feature "
+            "(X.reshape(-1, 1) for a single feature)"
+        )
+    rows, columns = _unusable(table)
+    if len(rows):
+        raise LovaszError(
+            f"X[{rows[0]}, {columns[0]}] is {table[rows[0], columns[0]]}; "
+            "drop or impute such rows, or rescale"
+        )
+    return table
+
+
+def _unusable(table: Any) -> tuple[np.ndarray, ...]:
+    """Where the entries are NaN, infinite, or so large that their squares overflow."""
+    if _is_sparse(table):
+        flags = ~(np.abs(table.data) < 1e150)
+        return sparse.csr_array((flags, table.indices, table.indptr), table.shape).nonzero()
+    return np.nonzero(~(np.abs(table) < 1e150))
+
+
+def _row_names(X: Any) -> Sequence[Hashable] | None:
+    named = hasattr(X, "columns") and hasattr(X, "index") and X.index.is_unique
+    return tuple(X.index) if named else None
+
+
+def _is_sparse(table: Any) -> bool:
+    return sparse.issparse(table)  # a plain bool: SciPy's own narrows to a type without methods

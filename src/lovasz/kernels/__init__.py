@@ -1,0 +1,66 @@
+"""Kernels: what a network propagates with. One registry, one entry point.
+
+=====================  ==============================================================
+``ls``                 I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
+``gcn``                D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
+``adjacency``          A; sparse
+``laplacian``          (c I + L)⁻¹, L = D − A
+``normalized-laplacian``  (c I + D^-½ L D^-½)⁻¹
+``k-scaling``          S^-½ (c I + L)⁻¹ S^-½, S the diagonal of the inverse
+``ppr``                α (I − (1−α) Â)⁻¹, personalised PageRank, Â the ``gcn`` kernel
+``heat``               exp(−t D^-½ L D^-½)
+=====================  ==============================================================
+
+The last five are full on every connected component; asked of a graph where that would not
+fit in memory they raise an error that says so before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import as_graph
+from lovasz.kernels.diffusion import heat, ppr
+from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
+from lovasz.kernels.local import adjacency, gcn
+from lovasz.kernels.luz_schrijver import ls
+
+KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
+    "ls": ls,
+    "gcn": gcn,
+    "adjacency": adjacency,
+    "laplacian": laplacian,
+    "normalized-laplacian": normalized_laplacian,
+    "k-scaling": k_scaling,
+    "ppr": ppr,
+    "heat": heat,
+}
+
+__all__ = ["KERNELS", "kernel"]
+
+
+def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
+    """The kernel ``name`` of a graph: symmetric, float64, rows in the order of its nodes.
+
+    ``graph`` is anything :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
+    ``weights`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for ``ppr``, ``t`` for ``heat``.
+
+    >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
+    (3, 3)
+    """
+    if name not in KERNELS:
+        raise LovaszError(f"unknown kernel {name!r}; known: {', '.join(KERNELS)}")
+    known = [p for p in inspect.signature(KERNELS[name]).parameters if p != "graph"]
+    if unknown := [option for option in options if option not in known]:
+        raise LovaszError(
+            f"kernel {name!r} has no option {unknown[0]!r}; its options: {', '.join(known) or 'none'}"
+        )
+    graph = as_graph(graph)
+    if graph.n == 0:
+        raise LovaszError("the graph has no nodes; a kernel needs at least one")
+    return KERNELS[name](graph, **options)

@@ -1,0 +1,37 @@
+"""Diffusion kernels: personalised PageRank and heat."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph
+from lovasz.kernels.full import by_component
+from lovasz.kernels.laplacian import normalized
+from lovasz.kernels.local import gcn
+
+
+def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
+    """α (I − (1−α) Â)⁻¹ with Â the ``gcn`` kernel and α the chance to return home."""
+    if not 0 < alpha <= 1:
+        raise LovaszError(f"alpha={alpha!r} must be in (0, 1]")
+
+    def diffuse(A: sparse.csr_array) -> np.ndarray:
+        step = gcn(Graph(A, range(A.shape[0])))
+        return alpha * scipy.linalg.inv(np.eye(A.shape[0]) - (1 - alpha) * step.toarray())
+
+    return by_component(graph, "ppr", diffuse)
+
+
+def heat(graph: Graph, *, t: float = 3.0) -> sparse.csr_array:
+    """exp(−t L̄) with L̄ = D^-½ L D^-½: heat that flowed for the time t."""
+    if not (np.isfinite(t) and t >= 0):
+        raise LovaszError(f"t={t!r} must be a number >= 0")
+
+    def diffuse(A: sparse.csr_array) -> np.ndarray:
+        values, vectors = scipy.linalg.eigh(normalized(A).toarray(), overwrite_a=True)
+        return (vectors * np.exp(-t * values)) @ vectors.T
+
+    return by_component(graph, "heat", diffuse)

@@ -1,0 +1,56 @@
+"""Kernels as files."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.files import atomic
+from lovasz.graphs import Graph
+
+
+def write_kernel(K: sparse.csr_array, graph: Graph, path: Path | None) -> None:
+    """Write K as .npz (``scipy.sparse.load_npz``), .mtx or .csv; ``None`` is CSV on stdout."""
+    if path is None:
+        _write_csv(K, graph, sys.stdout)
+        return
+    if path.suffix not in (".npz", ".mtx", ".csv"):
+        raise LovaszError(f"cannot write a kernel as {path.name!r}; end it in .npz, .mtx or .csv")
+    with atomic(path) as temporary:
+        if path.suffix == ".npz":
+            sparse.save_npz(temporary, K)
+        elif path.suffix == ".mtx":
+            from scipy.io import mmwrite
+
+            mmwrite(temporary, K, symmetry="symmetric")
+        else:
+            with open(temporary, "w", newline="", encoding="utf-8") as file:
+                _write_csv(K, graph, file)
+
+
+def _write_csv(K: sparse.csr_array, graph: Graph, file: TextIO) -> None:
+    entries = K.tocoo()
+    writer = csv.writer(file)
+    writer.writerow(["node", "node", "value"])
+    for i, j, value in zip(*entries.coords, entries.data.tolist(), strict=True):
+        writer.writerow([graph.nodes[i], graph.nodes[j], repr(value)])
+
+
+def describe(K: sparse.csr_array, name: str) -> dict[str, Any]:
+    """Shape and range of a kernel, for ``--json``."""
+    off_diagonal = K - sparse.diags_array(K.diagonal())
+    off_diagonal.eliminate_zeros()
+    values = off_diagonal.data if off_diagonal.nnz else np.zeros(1)
+    return {
+        "kernel": name,
+        "nodes": K.shape[0],
+        "nonzeros": K.nnz,
+        "diagonal": [float(K.diagonal().min()), float(K.diagonal().max())],
+        "off_diagonal": [float(values.min()), float(values.max())],
+    }

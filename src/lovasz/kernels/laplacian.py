@@ -1,0 +1,67 @@
+"""Regularised inverses of the graph Laplacian, the classical kernels on graphs."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph
+from lovasz.kernels.full import by_component
+from lovasz.kernels.local import inverse_root, normalize
+
+
+def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
+    """(c I + L)⁻¹ with L = D − A ("Un-Lap" in the LCN paper)."""
+    _check(c)
+    return by_component(graph, "laplacian", lambda A: _inverse(_laplacian(A), c))
+
+
+def normalized_laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
+    """(c I + D^-½ L D^-½)⁻¹ ("N-Lap"); an isolated node has L = 0 and so 1/c."""
+    _check(c)
+    return by_component(
+        graph, "normalized-laplacian", lambda A: _inverse(normalized(A).toarray(), c)
+    )
+
+
+def k_scaling(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
+    """S^-½ (c I + L)⁻¹ S^-½ with S the diagonal of the inverse ("KS"): unit diagonal."""
+    _check(c)
+
+    def scaled(A: sparse.csr_array) -> np.ndarray:
+        inverse = _inverse(_laplacian(A), c)
+        root = inverse_root(np.diag(inverse))
+        return inverse * root[:, None] * root[None, :]
+
+    return by_component(graph, "k-scaling", scaled)
+
+
+def normalized(A: sparse.csr_array) -> sparse.csr_array:
+    """D^-½ L D^-½ = I − D^-½ A D^-½ on nodes with neighbours, 0 on isolated ones."""
+    present = (abs(A).sum(axis=1) > 0).astype(float)
+    return (sparse.diags_array(present) - normalize(A)).tocsr()
+
+
+def _laplacian(A: sparse.csr_array) -> np.ndarray:
+    dense = -A.toarray()
+    np.fill_diagonal(dense, A.sum(axis=1))
+    return dense
+
+
+def _inverse(L: np.ndarray, c: float) -> np.ndarray:
+    L[np.diag_indices_from(L)] += c
+    try:
+        factor = scipy.linalg.cho_factor(L, lower=True, overwrite_a=True)
+    except np.linalg.LinAlgError:
+        raise LovaszError(
+            f"c I + L is not positive definite for c={c:g} (negative edge weights); "
+            "raise c or drop the weights"
+        ) from None
+    return scipy.linalg.cho_solve(factor, np.eye(len(L)), overwrite_b=True)
+
+
+def _check(c: float) -> None:
+    if not (np.isfinite(c) and c > 0):
+        raise LovaszError(f"c={c!r} must be a positive number, L alone has no inverse")

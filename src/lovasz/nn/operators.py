@@ -1,0 +1,96 @@
+"""A kernel as a linear operator on torch tensors: dense or sparse, differentiable, restricted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch import Tensor
+
+DENSE_ABOVE = 0.2  # share of non-zeros from which a dense product is the faster one
+DENSE_BYTES = 2**30  # but never more than this
+
+
+class Operator:
+    """A fixed matrix M and its transpose: ``M @ H`` with the gradient Mᵀ G.
+
+    torch differentiates a sparse product by transposing the matrix anew in every backward pass;
+    here the transpose is made once.
+    """
+
+    def __init__(self, matrix: Tensor, transposed: Tensor) -> None:
+        self.matrix, self.transposed = matrix, transposed
+
+    @property
+    def shape(self) -> torch.Size:
+        """Rows and columns."""
+        return self.matrix.shape
+
+    def __matmul__(self, H: Tensor) -> Tensor:
+        return _Product.apply(H, self.matrix, self.transposed)
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, H: Tensor, matrix: Tensor, transposed: Tensor) -> Tensor:
+        ctx.transposed = transposed
+        return matrix @ H
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+        return ctx.transposed @ gradient.contiguous(), None, None
+
+
+def as_operator(
+    K: Any, *, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
+) -> Operator:
+    """``K`` (scipy sparse or a dense array) as an :class:`Operator`, in the faster layout."""
+    if sparse.issparse(K):
+        entries = K.shape[0] * K.shape[1]
+        if K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES:
+            matrix = csr_tensor(K.tocsr(), device, dtype)
+            symmetric = K.shape[0] == K.shape[1] and (K != K.T).nnz == 0
+            return Operator(matrix, matrix if symmetric else csr_tensor(K.T.tocsr(), device, dtype))
+        K = K.toarray()
+    matrix = torch.as_tensor(np.asarray(K), dtype=dtype, device=device)
+    return Operator(matrix, matrix.T)
+
+
+def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Tensor:
+    """A scipy CSR matrix as a torch CSR tensor with 32-bit indices where they fit."""
+    matrix.sort_indices()
+    index = np.int32 if max(matrix.nnz, *matrix.shape) < 2**31 else np.int64
+    return csr(
+        torch.as_tensor(matrix.indptr.astype(index), device=device),
+        torch.as_tensor(matrix.indices.astype(index), device=device),
+        torch.as_tensor(matrix.data, dtype=dtype, device=device),
+        matrix.shape,
+    )
+
+
+def csr(indptr: Tensor, indices: Tensor, values: Tensor, shape: Any) -> Tensor:
+    """torch CSR tensor from parts that are known to be valid, so they are not checked again."""
+    return torch.sparse_csr_tensor(indptr, indices, values, size=shape, check_invariants=False)
+
+
+def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], np.ndarray]:
+    """What of K a network of ``layers`` needs to know its output on ``rows`` only.
+
+    Returns the matrices of the layers, first layer first, and the nodes whose input the first
+    one reads: R_L = rows, R_{l-1} = the columns where K[R_l, :] is not zero, matrices
+    K[R_l, R_{l-1}]. With few labels that is a small part of a large graph, and exact.
+    """
+    matrices: list[Any] = []
+    for _ in range(layers):
+        part = K if len(rows) == K.shape[0] else K[rows]
+        if sparse.issparse(K):
+            seen = np.zeros(K.shape[1], dtype=bool)
+            seen[part.indices] = True
+            columns = np.flatnonzero(seen)
+        else:
+            columns = np.arange(K.shape[1])
+        matrices.append(part if len(columns) == K.shape[1] else part[:, columns])
+        rows = columns
+    return matrices[::-1], rows

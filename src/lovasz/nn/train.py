@@ -1,0 +1,265 @@
+"""The one training loop: many splits and seeds of one network as one computation.
+
+B runs that share K and X have their weights stacked to (in, B, out), so an epoch of all of them
+is one product K · (n, B·h) a layer. Nothing mixes the runs: gradients and Adam act on each
+weight alone, and every run draws its initial weights and its dropout from its own seed. A run
+therefore comes out the same whether it is trained alone or beside others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lovasz.errors import LovaszError
+from lovasz.nn.dropout import Dropout
+from lovasz.nn.inputs import Inputs, as_inputs
+from lovasz.nn.models import LCN
+from lovasz.nn.operators import Operator, as_operator, receptive_field
+
+Split = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Training:
+    """B trained networks, each with the weights of its best epoch."""
+
+    weights: list[Tensor]
+    """A (in, B, out) tensor a layer."""
+    logits: np.ndarray
+    """(B, n, classes), every node, without dropout."""
+    best_epoch: np.ndarray
+    """(B,), from 1."""
+    train_loss: np.ndarray
+    """(epochs run, B)."""
+    validation_loss: np.ndarray
+    """(epochs run, B); NaN where a run has no validation nodes."""
+    validation_accuracy: np.ndarray
+    """(epochs run, B)."""
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """(B, n, classes): softmax of the logits."""
+        return torch.as_tensor(self.logits).softmax(-1).numpy()
+
+    def model(self, run: int = 0) -> LCN:
+        """One of the runs as a torch module."""
+        weights = [W[:, run].cpu().clone() for W in self.weights]
+        layers, (width, classes) = len(weights), weights[-1].shape
+        model = LCN(weights[0].shape[0], width, classes, num_layers=layers).eval()
+        for conv, weight in zip(model.convs, weights, strict=True):
+            conv.weight.data = weight
+        return model
+
+
+def train(
+    K: Any,
+    y: np.ndarray,
+    splits: Sequence[Split],
+    *,
+    features: Any = None,
+    classes: int | None = None,
+    hidden: int = 16,
+    layers: int = 2,
+    dropout: float = 0.5,
+    lr: float = 0.01,
+    weight_decay: float = 5e-4,
+    epochs: int = 200,
+    patience: int | None = None,
+    seeds: Sequence[int] | None = None,
+    device: str = "auto",
+    dtype: torch.dtype = torch.float32,
+    callback: Callable[[int, str], None] | None = None,
+) -> Training:
+    """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
+
+    f(X, K) = softmax(K ReLU(K X W⁰) W¹), mean cross-entropy over the training nodes, Adam with
+    L2 on every weight matrix, dropout on the input of every layer, no bias. Defaults are those
+    of the LCN paper's code. ``features=None`` means X = I. The weights kept are those of the
+    epoch with the best validation accuracy (ties: lower validation loss), or of the last epoch
+    for a run without validation nodes; a run that has not improved for ``patience`` epochs is
+    frozen, and training ends when all are. ``callback(epoch, note)`` is called every epoch.
+    """
+    device = pick_device(device)
+    seeds = range(len(splits)) if seeds is None else seeds
+    if len(seeds) != len(splits):
+        raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
+    classes = int(y.max()) + 1 if classes is None else classes
+    n = K.shape[0]
+    placed = {"device": device, "dtype": dtype}
+    phases = _phases(K, features, y, splits, layers, placed)
+    width = n if features is None else features.shape[1]
+    weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
+    drop = Dropout(dropout, seeds, device)
+    optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
+    best = Best(weights, patience)
+    log: list[tuple[Tensor, Tensor, Tensor]] = []
+
+    for epoch in range(1, epochs + 1):
+        optimizer.zero_grad()
+        loss = phases.train.losses(forward(phases.train, weights, drop))
+        loss.sum().backward()
+        optimizer.step()
+        with torch.no_grad():
+            logits = forward(phases.validation, weights)
+            score = phases.validation.losses(logits), phases.validation.accuracies(logits)
+        log.append((loss.detach(), *score))
+        best.offer(epoch, weights, *score)
+        if callback:
+            callback(epoch, f"validation accuracy {float(score[1].mean()):.3f}")
+        if best.all_stale():
+            break
+
+    with torch.no_grad():
+        logits = forward(phases.everything, best.weights)
+    losses, validation_losses, accuracies = (
+        torch.stack(column).cpu().numpy() for column in zip(*log, strict=True)
+    )
+    return Training(
+        weights=best.weights,
+        logits=logits.transpose(0, 1).contiguous().cpu().numpy(),
+        best_epoch=best.epoch.cpu().numpy(),
+        train_loss=losses,
+        validation_loss=validation_losses,
+        validation_accuracy=accuracies,
+    )
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One use of the network: what it reads, and the nodes whose output counts."""
+
+    inputs: Inputs
+    operators: list[Operator]
+    y: Tensor
+    """(rows,)"""
+    share: Tensor
+    """(rows, B): 1/|S_b| where the row is in the node set S_b of run b, else 0."""
+
+    def losses(self, logits: Tensor) -> Tensor:
+        """(B,) mean cross-entropy; NaN for a run without nodes."""
+        log_probabilities = logits.log_softmax(-1)
+        index = self.y[:, None, None].expand(-1, logits.shape[1], 1)
+        return -(log_probabilities.gather(2, index)[:, :, 0] * self.share).sum(0) / self._whole()
+
+    def accuracies(self, logits: Tensor) -> Tensor:
+        """(B,) share of right answers."""
+        return ((logits.argmax(-1) == self.y[:, None]) * self.share).sum(0) / self._whole()
+
+    def _whole(self) -> Tensor:
+        return self.share.sum(0).round()  # 1, or 0 for no nodes
+
+
+@dataclass(frozen=True)
+class Phases:
+    """The three uses of a network while it is trained."""
+
+    train: Phase
+    validation: Phase
+    everything: Phase
+
+
+def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
+    """Logits (rows, B, classes) of all runs."""
+    runs = weights[0].shape[1]
+    H = phase.operators[0] @ phase.inputs.project(weights[0], dropout)
+    for W, operator in zip(weights[1:], phase.operators[1:], strict=True):
+        H = H.relu().unflatten(1, (runs, -1))
+        if dropout:
+            H = H * dropout.factors(len(H), H.shape[2])
+        H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
+    return H.unflatten(1, (runs, -1))
+
+
+def _phases(
+    K: Any, X: Any, y: np.ndarray, splits: Sequence[Split], layers: int, placed: dict[str, Any]
+) -> Phases:
+    n = K.shape[0]
+    whole = as_operator(K, **placed)
+
+    def phase(sets: Sequence[np.ndarray]) -> Phase:
+        rows = np.unique(np.concatenate(sets)).astype(np.int64)
+        share = np.zeros((len(rows), len(sets)))
+        for run, nodes in enumerate(sets):
+            share[np.searchsorted(rows, nodes), run] = 1 / max(len(nodes), 1)
+        matrices, needed = receptive_field(K, rows, layers)
+        return Phase(
+            inputs=as_inputs(X, needed, n, **placed),
+            operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
+            y=torch.as_tensor(y[rows], dtype=torch.int64, device=placed["device"]),
+            share=torch.as_tensor(share, **placed),
+        )
+
+    return Phases(
+        train=phase([train for train, _ in splits]),
+        validation=phase([validation for _, validation in splits]),
+        everything=phase([np.arange(n)] * len(splits)),
+    )
+
+
+def initial_weights(
+    widths: Sequence[int], seeds: Sequence[int], *, device: Any, dtype: torch.dtype
+) -> list[Tensor]:
+    """Glorot's uniform weights, (in, B, out) a layer; drawn on the CPU, alike on every device."""
+    streams = [torch.Generator().manual_seed(seed) for seed in seeds]
+    weights = []
+    for a, b in zip(widths[:-1], widths[1:], strict=True):
+        drawn = [
+            torch.nn.init.xavier_uniform_(torch.empty(a, b, dtype=dtype), generator=stream)
+            for stream in streams
+        ]
+        weights.append(torch.stack(drawn, dim=1).to(device).requires_grad_())
+    return weights
+
+
+class Best:
+    """The weights of each run's best epoch so far."""
+
+    def __init__(self, weights: list[Tensor], patience: int | None) -> None:
+        self.weights = [W.detach().clone() for W in weights]
+        runs = weights[0].shape[1]
+        self.accuracy = torch.full((runs,), -1.0, device=weights[0].device)
+        self.loss = torch.full_like(self.accuracy, torch.inf)
+        self.epoch = torch.zeros_like(self.accuracy, dtype=torch.int64)
+        self.patience = patience
+        self.stale = torch.zeros_like(self.epoch)
+
+    def offer(self, epoch: int, weights: list[Tensor], loss: Tensor, accuracy: Tensor) -> None:
+        """Keep the weights of the runs that are better now than ever before."""
+        better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
+        better |= accuracy.isnan()  # nothing to choose by: the last epoch counts
+        if self.patience is not None:
+            better &= self.stale < self.patience
+        self.stale = torch.where(better, 0, self.stale + 1)
+        if not better.any():
+            return
+        self.accuracy = torch.where(better, accuracy, self.accuracy)
+        self.loss = torch.where(better, loss, self.loss)
+        self.epoch = torch.where(better, epoch, self.epoch)
+        for kept, W in zip(self.weights, weights, strict=True):
+            if better.all():
+                kept.copy_(W.detach())
+            else:
+                kept[:, better] = W.detach()[:, better]
+
+    def all_stale(self) -> bool:
+        """Whether no run may improve any more."""
+        return self.patience is not None and bool((self.stale >= self.patience).all())
+
+
+def pick_device(device: str) -> torch.device:
+    """``"auto"`` is a GPU if there is one; else any name torch knows."""
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        picked = torch.device(device)
+        torch.empty(0, device=picked)
+    except (RuntimeError, AssertionError, NotImplementedError) as problem:
+        reason = str(problem).partition("\n")[0]
+        raise LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'") from None
+    return picked

@@ -1,0 +1,150 @@
+"""How methods are compared: the same splits, seeds and training code for every kernel.
+
+The choice between candidate kernels is made on validation nodes, split by split; test nodes are
+looked at once, at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lovasz.errors import LovaszError
+from lovasz.nn.train import Training, train
+
+
+class Split(NamedTuple):
+    """Rows of the nodes to learn from, to choose by, and to report on."""
+
+    train: np.ndarray
+    validation: np.ndarray
+    test: np.ndarray
+
+
+def random_splits(
+    y: np.ndarray,
+    shares: tuple[float, float, float],
+    count: int,
+    *,
+    seed: int,
+    by_class: bool = False,
+) -> list[Split]:
+    """``count`` random splits of the labelled nodes (y ≥ 0) by ``shares``.
+
+    ``by_class`` cuts every class by the shares, so that all parts have its proportions, with at
+    least one node to learn from. Without, nodes are drawn regardless of class, as in the LCN
+    paper; the learning nodes are then uneven by chance, and that matters: see ``lovasz demo``.
+
+    >>> [len(part) for part in random_splits(np.array([0, 1] * 50), (0.2, 0.1, 0.7), 1, seed=0)[0]]
+    [20, 10, 70]
+    """
+    if abs(sum(shares) - 1) > 1e-9 or min(shares) < 0:
+        raise LovaszError(f"the shares {shares} of a split must be >= 0 and add up to 1")
+    rng = np.random.default_rng(seed)
+    groups = [np.flatnonzero(y == code) for code in np.unique(y[y >= 0])]
+    if not by_class:
+        groups = [np.flatnonzero(y >= 0)]
+    splits = []
+    for _ in range(count):
+        parts: list[list[np.ndarray]] = [[], [], []]
+        for group in groups:
+            first = max(1, round(shares[0] * len(group)))
+            second = max(first, round((shares[0] + shares[1]) * len(group)))
+            for part, nodes in zip(
+                parts, np.split(rng.permutation(group), [first, second]), strict=True
+            ):
+                part.append(nodes)
+        splits.append(Split(*(np.sort(np.concatenate(part)) for part in parts)))
+    return splits
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One method on B splits; of several candidate kernels, the chosen one of each split."""
+
+    names: tuple[str, ...]
+    """(B,) the candidate each split chose on its validation nodes."""
+    logits: np.ndarray
+    """(B, n, classes)"""
+    probabilities: np.ndarray
+    """(B, n, classes)"""
+    train_loss: np.ndarray
+    """(epochs, B), and so the two below."""
+    validation_loss: np.ndarray
+    validation_accuracy: np.ndarray
+    trainings: dict[str, Training]
+    """Every candidate, as trained."""
+
+    def accuracy(self, y: np.ndarray, splits: Sequence[Split]) -> np.ndarray:
+        """(B,) share of each split's test nodes that were labelled rightly."""
+        answers = self.probabilities.argmax(-1)
+        return np.array(
+            [(answers[b][split.test] == y[split.test]).mean() for b, split in enumerate(splits)]
+        )
+
+
+def run(
+    candidates: Mapping[str, Any],
+    y: np.ndarray,
+    splits: Sequence[Split],
+    *,
+    seed: int = 0,
+    callback: Callable[[int, str], None] | None = None,
+    **training: Any,
+) -> Outcome:
+    """Train every candidate kernel on every split; each split keeps its best on validation.
+
+    Run b of every candidate starts from seed ``seed + b``. ``training`` goes to
+    :func:`lovasz.nn.train`; ``callback(epochs done in all, note)``.
+    """
+    trainings: dict[str, Training] = {}
+    epochs = training.get("epochs", 200)
+    for number, (name, K) in enumerate(candidates.items()):
+        trainings[name] = train(
+            K,
+            y,
+            [(split.train, split.validation) for split in splits],
+            seeds=[seed + b for b in range(len(splits))],
+            callback=callback and _shifted(callback, number * epochs, name),
+            **training,
+        )
+    names = tuple(_choose(trainings, b) for b in range(len(splits)))
+    chosen = [(trainings[name], b) for b, name in enumerate(names)]
+    longest = max(len(result.train_loss) for result in trainings.values())
+
+    def curves(field: str) -> np.ndarray:
+        out = np.full((longest, len(chosen)), np.nan)  # candidates may stop at different epochs
+        for b, (result, _) in enumerate(chosen):
+            values = getattr(result, field)[:, b]
+            out[: len(values), b] = values
+        return out
+
+    return Outcome(
+        names=names,
+        logits=np.stack([result.logits[b] for result, b in chosen]),
+        probabilities=np.stack([result.probabilities[b] for result, b in chosen]),
+        train_loss=curves("train_loss"),
+        validation_loss=curves("validation_loss"),
+        validation_accuracy=curves("validation_accuracy"),
+        trainings=trainings,
+    )
+
+
+def _choose(trainings: Mapping[str, Training], run: int) -> str:
+    """The candidate with the best validation accuracy, then loss; the first without any."""
+
+    def merit(name: str) -> tuple[float, float]:
+        result = trainings[name]
+        epoch = result.best_epoch[run] - 1
+        accuracy = result.validation_accuracy[epoch, run]
+        loss = result.validation_loss[epoch, run]
+        return (0.0, 0.0) if np.isnan(accuracy) else (float(accuracy), -float(loss))
+
+    return max(trainings, key=merit)  # max keeps the first of equals
+
+
+def _shifted(callback: Callable[[int, str], None], by: int, name: str) -> Callable[[int, str], None]:
+    return lambda epoch, note: callback(by + epoch, f"{name}: {note}")

@@ -1,0 +1,195 @@
+"""Colours, and how a matplotlib figure becomes a piece of the page that follows its theme."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Sequence
+from io import StringIO
+from itertools import takewhile
+from typing import Any
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+# Ten colours, as far apart as they get (in OKLab, also as protans, deutans and tritans see
+# them) while each keeps a contrast of 2.7 or more with both the white and the dark page.
+PALETTE = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#3aa5f0",
+    "#7a3cf0",
+    "#75675f",
+    "#b8222f",
+    "#c4149a",
+    "#7878fc",
+)
+# Past ten classes the colours repeat with another shape: matplotlib's name for it, and the
+# same shape as an SVG path for the legend of the page.
+SHAPES = (
+    ("o", "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z"),
+    ("s", "M-3.6,-3.6h7.2v7.2h-7.2z"),
+    ("^", "M0,-4.4l4.4,8h-8.8z"),
+    ("D", "M0,-4.8l4.8,4.8l-4.8,4.8l-4.8,-4.8z"),
+    ("v", "M0,4.4l4.4,-8h-8.8z"),
+    ("P", "M-1.6,-4.5h3.2v2.9h2.9v3.2h-2.9v2.9h-3.2v-2.9h-2.9v-3.2h2.9z"),
+)
+RIGHT, WRONG = PALETTE[0], PALETTE[1]
+METHODS = (PALETTE[0], "#868b92", PALETTE[1], PALETTE[2], PALETTE[5])
+
+# Colours no figure uses otherwise; each is replaced by what the page's theme says.
+INK, FAINT, PAPER, NAME = "#010203", "#010204", "#010205", "#010206"
+_THEME = {
+    INK: "currentColor",
+    FAINT: "var(--faint)",
+    PAPER: "var(--paper)",
+    # Names are written over edges: a rim in the colour of the page keeps them legible.
+    NAME: "currentColor; stroke: var(--paper); stroke-width: 2.4px; paint-order: stroke",
+}
+_RC: Any = {
+    "svg.fonttype": "none",  # text stays text: small, selectable, in the page's own font
+    "text.parse_math": False,  # a node may be called $x_1$
+    "font.family": "DejaVu Sans",  # comes with matplotlib: layouts do not depend on the machine
+    "font.size": 10,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.facecolor": "none",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "figure.facecolor": "none",
+    "savefig.facecolor": "none",
+    "legend.frameon": False,
+    "legend.labelcolor": INK,
+}
+_SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+
+
+def color(code: int) -> str:
+    """Colour of a class."""
+    return PALETTE[code % len(PALETTE)]
+
+
+def shape(code: int) -> str:
+    """Marker of a class, for matplotlib."""
+    return SHAPES[code // len(PALETTE) % len(SHAPES)][0]
+
+
+def chip(code: int) -> Markup:
+    """A small picture of the marker of a class, for legends and tables."""
+    path = SHAPES[code // len(PALETTE) % len(SHAPES)][1]
+    return Markup(
+        '<svg class="chip" viewBox="-6 -6 12 12" aria-hidden="true"><path d="{}" fill="{}"/></svg>'
+    ).format(path, color(code))
+
+
+def clean(text: object) -> str:
+    """Text fit for a page: no control characters, no half of a surrogate pair, one line."""
+    return "".join(
+        " " if c in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c
+        for c in str(text)
+    )
+
+
+def _unprintable(character: str) -> bool:
+    # Cc and Cs break XML or UTF-8; the bidirectional overrides would turn the text after a
+    # name around.
+    return unicodedata.category(character) in ("Cc", "Cs") or "\u202a" <= character <= "\u202e"
+
+
+def shorten(text: object, width: int) -> str:
+    """Text cut to ``width`` characters, with an ellipsis where something is missing."""
+    line = clean(text)
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def shorten_all(names: Sequence[str], width: int) -> list[str]:
+    """Names cut to ``width`` characters, without their common beginning where it hides the rest."""
+    short = [shorten(name, width) for name in names]
+    if len(set(short)) == len(short):
+        return short
+    columns = zip(*(clean(name) for name in names), strict=False)
+    shared = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, columns))
+    return [shorten("…" + clean(name)[shared:], width) for name in names]
+
+
+def draw(
+    paint: Callable[[Figure], None],
+    *,
+    name: str,
+    label: str,
+    width: float = 400,
+    height: float = 300,
+) -> Markup:
+    """Run ``paint`` on a figure of ``width`` x ``height`` units and return it as inline SVG.
+
+    The text of a figure is 10 units high. Figures are 400 units wide so that a phone, which
+    shows them at 350 pixels, still shows text of 9. ``name`` keeps the ids of the figures of
+    one page apart; ``label`` is read out to those who cannot see it.
+    """
+    with rc_context({**_RC, "svg.hashsalt": name}), warnings.catch_warnings():
+        # Scripts the bundled font lacks: the browser has them.
+        warnings.filterwarnings("ignore", message="Glyph")
+        figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
+        paint(figure)
+        out = StringIO()
+        figure.savefig(out, format="svg", dpi=150, metadata={"Date": None})
+    root = ElementTree.fromstring(out.getvalue())
+    _make_inline(root, name)
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "role": "img",
+        "aria-label": label,
+        "style": f"max-width:{width * 1.4:.0f}px",
+    }
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _make_inline(root: ElementTree.Element, name: str) -> None:
+    """Make a stand-alone SVG tree one that can live in a page beside others.
+
+    Drops what would leak (a style sheet for ``*``, ids nobody refers to) and rewrites
+    attributes only, so that no text, which others wrote, is ever taken for markup.
+    """
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag.removeprefix(_SVG).rpartition("}")[2] in ("metadata", "style"):
+                parent.remove(child)
+    used = set()
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(_SVG)
+        element.attrib = {
+            key.removeprefix(_XLINK): _attribute(key, value) for key, value in element.items()
+        }
+        for value in element.attrib.values():
+            used.update(re.findall(r"^#(.+)|url\(#(.+?)\)", value))
+    targets = {a or b for a, b in used}
+    for element in root.iter():
+        if element.get("id") in targets:
+            element.set("id", f"{name}-{element.get('id')}")
+        else:
+            element.attrib.pop("id", None)
+        for key, value in element.items():
+            if value.startswith("#") and value[1:] in targets:
+                element.set(key, f"#{name}-{value[1:]}")
+            elif "url(#" in value:
+                element.set(key, value.replace("url(#", f"url(#{name}-"))
+
+
+def _attribute(key: str, value: str) -> str:
+    if key in ("d", "x", "y", "transform"):  # a hundredth of a unit is finer than a pixel
+        return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
+    if key == "style":
+        value = re.sub(r"font:[^;]*?([\d.]+px)[^;]*", r"font-size: \1", value)
+        for sentinel, themed in _THEME.items():
+            value = value.replace(sentinel, themed)
+    return value

@@ -1,0 +1,168 @@
+"""as_graph: the same graph from every kind of input, and one error a kind of misuse."""
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy import sparse
+from torch_geometric.data import Data, HeteroData
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph, as_graph
+
+# A path 0-1-2, and 3 alone.
+PATH = np.array([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+BOTH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+
+
+def igraph_path():
+    return igraph.Graph(n=4, edges=[(0, 1), (1, 2)])
+
+
+def networkx_path():
+    graph = nx.path_graph(3)
+    graph.add_node(3)
+    return graph
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Graph.from_edges([0, 1], [1, 2], n=4),
+        PATH,
+        PATH.astype(float),
+        sparse.csr_array(PATH),
+        sparse.coo_matrix(PATH),
+        sparse.csr_matrix(PATH.astype(float)),
+        Graph.from_edges([0, 1], [1, 2], n=4).adjacency,
+        pd.DataFrame(PATH),
+        networkx_path(),
+        igraph_path(),
+        Data(edge_index=BOTH, num_nodes=4),
+        {0: [1], 1: [2], 2: [], 3: []},
+        {0: {1: 1}, 1: {0: 1, 2: 1}, 2: {1: 1}, 3: {}},
+    ],
+    ids=lambda given: type(given).__module__ + "." + type(given).__name__,
+)
+def test_every_kind_gives_the_same_graph(given):
+    graph = as_graph(given)
+    np.testing.assert_array_equal(graph.adjacency.toarray(), PATH)
+    assert list(graph.nodes) == [0, 1, 2, 3]
+    assert graph.notes == ()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [("a", "b"), ("b", "c")],
+        (edge for edge in [["a", "b"], ["b", "c"]]),
+        np.array([["a", "b"], ["b", "c"], ["c", "b"]]),
+        pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]}),
+        pd.DataFrame({"weight": [1, 1], "dst": ["b", "c"], "src": ["a", "b"]}),
+        pd.DataFrame({"one": ["a", "b"], "other": ["b", "c"]}),
+        nx.path_graph(["a", "b", "c"]),
+        igraph.Graph.TupleList([("a", "b"), ("b", "c")]),
+        {"a": ["b"], "b": ["c"]},
+    ],
+)
+def test_names_survive(given):
+    graph = as_graph(given)
+    assert list(graph.nodes) == ["a", "b", "c"]
+    assert graph.m == 2
+
+
+def test_nodes_name_isolated_nodes_and_fix_the_order():
+    graph = as_graph([("b", "a")], nodes=np.array(["c", "b", "a"]))
+    assert list(graph.nodes) == ["c", "b", "a"]
+    assert graph.degrees.tolist() == [0, 1, 1]
+    assert list(as_graph(PATH, nodes=list("wxyz")).nodes) == list("wxyz")
+    assert list(as_graph([(5, 3), (3, 9)]).nodes) == [3, 5, 9]
+
+
+def test_a_matrix_of_the_caller_is_left_alone():
+    matrix = sparse.csr_array(
+        (np.array([1.0, 0, 1]), np.array([1, 2, 0]), np.array([0, 2, 3, 3])), shape=(3, 3)
+    )
+    assert as_graph(matrix).m == 1
+    assert matrix.data.tolist() == [1, 0, 1]
+    assert matrix.indptr.tolist() == [0, 2, 3, 3]
+
+
+DIRECTED = [
+    nx.DiGraph([(0, 1), (1, 2), (2, 1)]),
+    igraph.Graph(edges=[(0, 1), (1, 2)], directed=True),
+    np.triu(PATH),
+    sparse.csr_array(np.triu(PATH)),
+    Data(edge_index=BOTH[:, :3], num_nodes=4),
+]
+
+
+@pytest.mark.parametrize("given", DIRECTED, ids=lambda given: type(given).__name__)
+def test_directed_input_needs_symmetrize(given):
+    with pytest.raises(LovaszError, match="symmetrize=True"):
+        as_graph(given)
+    graph = as_graph(given, symmetrize=True)
+    assert [set(edge) for edge in zip(*graph.edges(), strict=True)] == [{0, 1}, {1, 2}]
+
+
+WEIGHTED = [
+    nx.Graph([(0, 1, {"weight": 2}), (1, 2, {"weight": 0.5})]),
+    igraph.Graph.TupleList([(0, 1, 2), (1, 2, 0.5)], weights=True),
+    np.array([[0, 2, 0], [2, 0, 0.5], [0, 0.5, 0]]),
+    [(0, 1, 2), (1, 2, 0.5)],
+    {0: {1: 2}, 1: {2: 0.5}, 2: {}},
+    pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": [2, 0.5]}),
+    Data(edge_index=BOTH, edge_weight=torch.tensor([2, 2, 0.5, 0.5]), num_nodes=3),
+]
+
+
+@pytest.mark.parametrize("given", WEIGHTED, ids=lambda given: type(given).__name__)
+def test_weighted_input_needs_a_word(given):
+    with pytest.raises(LovaszError, match=r"one is 2\); pass weights='keep'"):
+        as_graph(given)
+    kept = as_graph(given, weights="keep")
+    assert (kept.adjacency[0, 1], kept.adjacency[2, 1]) == (2, 0.5)
+    dropped = as_graph(given, weights="drop")
+    assert (dropped.m, dropped.weighted) == (2, False)
+    assert not as_graph(kept, weights="drop").weighted
+    assert as_graph(kept) is kept
+
+
+def test_loops_and_repeats_are_dropped_with_a_note():
+    assert as_graph([(0, 1), (1, 0), (1, 1)]).notes == (
+        "dropped 1 self-loop", "dropped 1 duplicate edge",
+    )  # fmt: skip
+    assert as_graph(nx.MultiGraph([(0, 1), (0, 1)])).notes == ("dropped 1 duplicate edge",)
+    assert as_graph(np.ones((2, 2))).notes == ("dropped 2 self-loops",)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "words"),
+    [
+        (5, {}, "cannot read a graph from int"),
+        (np.zeros((2, 4)), {}, r"shape \(2, 4\)"),
+        (np.zeros(3), {}, "shape"),
+        (sparse.csr_array((2, 3)), {}, "square"),
+        (np.array([[0, np.nan], [np.nan, 0]]), {}, "NaN"),
+        (np.array([["x", "y"], ["y", "x"]]), {}, "no numbers"),
+        (PATH, {"nodes": ["a"]}, "1 node names"),
+        ([(0, 1, 2, 3)], {}, "edge 1"),
+        (["ab"], {}, "edge 1 is 'ab'"),
+        ([("a", "b", "heavy")], {}, "no number"),
+        ([("a", "b")], {"nodes": ["a"]}, "lacks: b"),
+        ([("a", "b", 2)], {"weights": "maybe"}, "'maybe'"),
+        ({"a": "bc"}, {}, "neighbours of 'a'"),
+        ({"a": {"b": {"weight": 1}}}, {}, "no number"),
+        (pd.DataFrame({"a": [1]}), {}, "two columns"),
+        (pd.DataFrame({"source": ["a", None], "target": ["b", "c"]}), {}, "missing"),
+        (Data(x=torch.ones(2, 1)), {}, "edge_index"),
+        (HeteroData(), {}, "edge_index"),
+        (Data(edge_index=BOTH, num_nodes=2), {}, "num_nodes"),
+    ],
+)
+def test_misuse_is_one_line(given, options, words):
+    with pytest.raises(LovaszError, match=words) as error:
+        as_graph(given, **options)
+    assert "\n" not in str(error.value)
