@@ -22,6 +22,7 @@ import sys
 import time
 
 import numpy as np
+from memory import mebibytes, reset_peak
 
 SHAPES = {  # nodes, edges, features, non-zeros a row, classes
     "cora-sized": (2708, 5278, 1433, 18, 7),
@@ -152,18 +153,12 @@ def child(side: str, shape: str, labels: str, runs: str, epochs: str) -> None:
     import torch_geometric.nn  # noqa: F401  # on both sides, so that memory compares
 
     torch.set_num_threads(2)
-    with open("/proc/self/clear_refs", "w") as reset:  # restart the high-water mark (Linux)
-        reset.write("5")
-    before = memory("VmRSS")
+    reset_peak()
+    before = mebibytes("VmRSS")
     run = run_lovasz if side == "lovasz" else run_pyg
     seconds = run(shape, labels, int(runs), int(epochs))
-    print(json.dumps({"seconds": statistics.median(seconds[3:]), "mib": memory("VmHWM") - before}))
-
-
-def memory(field: str) -> float:
-    """MiB of this process now (VmRSS) or at most (VmHWM)."""
-    with open("/proc/self/status") as lines:
-        return int(next(line for line in lines if line.startswith(field)).split()[1]) / 1024
+    peak = mebibytes("VmHWM") - before
+    print(json.dumps({"seconds": statistics.median(seconds[3:]), "mib": peak}))
 
 
 def main() -> None:

@@ -82,9 +82,6 @@ def left_in(cache):
     return sorted(path.name for path in cache.rglob("*") if path.is_file())
 
 
-# --- the datasets themselves
-
-
 @real_data
 @pytest.mark.parametrize("name", sorted(registry))
 def test_a_dataset_has_the_registered_size(name):
@@ -184,9 +181,6 @@ def test_rows_of_the_test_part_go_to_the_nodes_of_test_index(monkeypatch):
     assert data.splits["public"]["test"].tolist() == [2, 5]
 
 
-# --- pickles
-
-
 class Harm:
     def __init__(self, marker):
         self.marker = marker
@@ -210,9 +204,6 @@ def test_only_six_names_are_let_in(module, name):
     assert len(planetoid._PlainUnpickler.NAMES) == 6
     with pytest.raises(LovaszError, match=f"{module}.{name}"):
         planetoid.unpickle(f"c{module}\n{name}\n.".encode(), "cora")
-
-
-# --- files
 
 
 def test_a_file_of_the_data_folder_needs_the_right_checksum(tmp_path, cache, monkeypatch):
@@ -355,9 +346,6 @@ def test_fetch_names_the_files(cache, monkeypatch):
         monkeypatch.setitem(datasets.registry, "texas", entry)
         assert datasets.fetch("texas") == [cache / "some/some.bin"]
     assert datasets.fetch("karate") == []
-
-
-# --- registry and listing
 
 
 def test_every_entry_is_complete():

@@ -58,14 +58,17 @@ def _heterophilous(
     )  # fmt: skip
 
 
+def _numbers(count: int) -> tuple[str, ...]:
+    return tuple(str(code) for code in range(count))
+
+
 _LINQS = {
     "licence": "MIT (files); the LINQS collections state none",
     "citation": "Sen et al., AI Magazine 2008; Yang, Cohen, Salakhutdinov, ICML 2016",
     "format": "planetoid",
 }
 
-# The ind.* files have no class names: these are LINQS's, matched by the sizes of the classes,
-# which all differ.
+# The ind.* files have no class names, so the classes of cora, citeseer and pubmed are numbers.
 _ENTRIES = (
     Entry(
         "cora",
@@ -73,15 +76,7 @@ _ENTRIES = (
         2_708,
         5_278,
         1_433,
-        (
-            "Theory",
-            "Reinforcement Learning",
-            "Genetic Algorithms",
-            "Neural Networks",
-            "Probabilistic Methods",
-            "Case Based",
-            "Rule Learning",
-        ),
+        _numbers(7),
         **_LINQS,
         files=_planetoid(
             "cora",
@@ -115,14 +110,7 @@ _ENTRIES = (
         3_327,
         4_552,
         3_703,
-        (
-            "AI",
-            "ML",
-            "IR",
-            "DB",
-            "Agents",
-            "HCI",
-        ),
+        _numbers(6),
         **_LINQS,
         files=_planetoid(
             "citeseer",
@@ -156,11 +144,7 @@ _ENTRIES = (
         19_717,
         44_324,
         500,
-        (
-            "Experimental",
-            "Type 2",
-            "Type 1",
-        ),
+        _numbers(3),
         **_LINQS,
         files=_planetoid(
             "pubmed",

@@ -8,14 +8,14 @@ from scipy import sparse
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.full import by_component
+from lovasz.kernels.full import by_component, is_number
 from lovasz.kernels.laplacian import normalized
 from lovasz.kernels.local import gcn
 
 
 def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
     """α (I − (1−α) Â)⁻¹ with Â the ``gcn`` kernel and α the chance to return home."""
-    if not 0 < alpha <= 1:
+    if not (is_number(alpha) and 0 < alpha <= 1):
         raise LovaszError(f"alpha={alpha!r} must be in (0, 1]")
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:
@@ -27,7 +27,7 @@ def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
 
 def heat(graph: Graph, *, t: float = 3.0) -> sparse.csr_array:
     """exp(−t L̄) with L̄ = D^-½ L D^-½: heat that flowed for the time t."""
-    if not (np.isfinite(t) and t >= 0):
+    if not (is_number(t) and t >= 0):
         raise LovaszError(f"t={t!r} must be a number >= 0")
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -55,3 +56,8 @@ def free_memory() -> int:
         return int(available.split()[1]) * 1024
     except (OSError, StopIteration):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def is_number(value: Any) -> bool:
+    """Whether an option is a finite real number, and not, say, a word."""
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))

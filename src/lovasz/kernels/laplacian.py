@@ -8,7 +8,7 @@ from scipy import sparse
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.full import by_component
+from lovasz.kernels.full import by_component, is_number
 from lovasz.kernels.local import inverse_root, normalize
 
 
@@ -63,5 +63,5 @@ def _inverse(L: np.ndarray, c: float) -> np.ndarray:
 
 
 def _check(c: float) -> None:
-    if not (np.isfinite(c) and c > 0):
+    if not (is_number(c) and c > 0):
         raise LovaszError(f"c={c!r} must be a positive number, L alone has no inverse")

@@ -1,5 +1,8 @@
 """Dropout masks from raw random bits, one stream a run.
 
+A mask is always drawn for the whole graph, of which the rows in use are taken: what a run
+drops then depends on its seed alone, not on which nodes its neighbours in the batch need.
+
 Drawing 16 random bits an entry instead of a float for each costs about a tenth; on sparse
 inputs the draw is what an epoch mostly pays for. The rate is rounded to a multiple of 2⁻¹⁶ and
 the scale 1/(1 − rate) uses the rounded rate, so the expectation is exact.
@@ -32,7 +35,9 @@ class Dropout:
         # int16 runs from -2¹⁵, so the lowest `threshold` values are the dropped ones.
         return bits.view(torch.int16)[:count] >= self.threshold - 2**15
 
-    def factors(self, rows: int, width: int = 1) -> Tensor:
-        """(rows, runs, width): 0 where dropped, the scale where kept."""
-        masks = [self.keep(run, rows * width).view(rows, width) for run in range(len(self.streams))]
+    def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
+        """(n or rows, runs, width): 0 where dropped, the scale where kept."""
+        masks = [self.keep(run, n * width).view(n, width) for run in range(len(self.streams))]
+        if rows is not None:
+            masks = [mask.index_select(0, rows) for mask in masks]
         return torch.stack(masks, dim=1) * self.scale

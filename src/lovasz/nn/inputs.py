@@ -13,16 +13,19 @@ from lovasz.nn.dropout import Dropout
 from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor
 
 
-def as_inputs(X: Any, nodes: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
-    """The rows ``nodes`` of X in the form that multiplies fastest; ``X=None`` is the identity."""
-    everything = len(nodes) == n
+def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
+    """The given rows of X in the form that multiplies fastest; ``X=None`` is the identity."""
+    chosen = None if len(rows) == n else rows
     if X is None:
-        return Identity(None if everything else torch.as_tensor(nodes, device=device))
-    rows = X if everything else X[nodes]
+        return Identity(chosen, n, device)
     if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
-        return Sparse(rows.tocsr(), device, dtype)
-    dense = rows.toarray() if sparse.issparse(rows) else np.asarray(rows)
-    return Dense(torch.as_tensor(dense, dtype=dtype, device=device))
+        return Sparse(X.tocsr(), chosen, device, dtype)
+    return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
+
+
+def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
+    """Row numbers as a tensor; None still means all."""
+    return None if rows is None else torch.as_tensor(rows, device=device)
 
 
 class Inputs:
@@ -36,22 +39,25 @@ class Inputs:
 class Identity(Inputs):
     """X = I is never built: I W = W, and to drop an entry of I is to drop a row of W."""
 
-    def __init__(self, nodes: Tensor | None) -> None:
-        self.nodes = nodes
+    def __init__(self, rows: np.ndarray | None, n: int, device: Any) -> None:
+        self.n, self.rows = n, as_index(rows, device)
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """Rows of W."""
-        rows = W if self.nodes is None else W.index_select(0, self.nodes)
+        part = W if self.rows is None else W.index_select(0, self.rows)
         if dropout:
-            rows = rows * dropout.factors(len(rows))
-        return rows.flatten(1)
+            part = part * dropout.factors(self.n, rows=self.rows)
+        return part.flatten(1)
 
 
 class Dense(Inputs):
     """A dense feature table."""
 
-    def __init__(self, X: Tensor) -> None:
-        self.X = X
+    def __init__(
+        self, X: np.ndarray, rows: np.ndarray | None, device: Any, dtype: torch.dtype
+    ) -> None:
+        self.shape, self.rows = X.shape, as_index(rows, device)
+        self.X = torch.as_tensor(X if rows is None else X[rows], dtype=dtype, device=device)
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """One product for all runs, or one a run when each drops other entries."""
@@ -59,7 +65,8 @@ class Dense(Inputs):
             return self.X @ W.flatten(1)
         parts = []
         for run, weight in enumerate(W.unbind(1)):
-            keep = dropout.keep(run, self.X.numel()).view_as(self.X)
+            keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
+            keep = keep if self.rows is None else keep.index_select(0, self.rows)
             parts.append((self.X * keep) @ (dropout.scale * weight))
         return torch.cat(parts, dim=1)
 
@@ -67,12 +74,20 @@ class Dense(Inputs):
 class Sparse(Inputs):
     """A sparse feature table: only its non-zeros are dropped, multiplied and read."""
 
-    def __init__(self, X: sparse.csr_array, device: Any, dtype: torch.dtype) -> None:
-        self.matrix = csr_tensor(X, device, dtype)
-        # The transpose shares the values through a permutation, so that a run only has to
-        # draw a mask, not to sort its matrix.
+    def __init__(
+        self, X: sparse.csr_array, rows: np.ndarray | None, device: Any, dtype: torch.dtype
+    ) -> None:
+        # Number the non-zeros, and let the rows in use and the transpose carry the numbers:
+        # a run then only has to draw a mask and to gather, not to cut or sort its matrix.
         numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)
-        transposed = numbered.T.tocsr()
+        part = numbered if rows is None else numbered[rows]
+        self.count, self.numbers = X.nnz, None if rows is None else as_index(part.data, device)
+        values = X.data[part.data]
+        self.matrix = csr_tensor(
+            sparse.csr_array((values, part.indices, part.indptr), shape=part.shape), device, dtype
+        )
+        within = sparse.csr_array((np.arange(part.nnz), part.indices, part.indptr), shape=part.shape)
+        transposed = within.T.tocsr()
         self.permutation = torch.as_tensor(transposed.data, device=device)
         self.transposed = csr_tensor(transposed, device, dtype)
         self.plain = self._operator(self.matrix.values())
@@ -92,9 +107,10 @@ class Sparse(Inputs):
         """As :class:`Dense`, on the non-zeros."""
         if not dropout:
             return self.plain @ W.flatten(1)
-        values = self.matrix.values()
         parts = []
         for run, weight in enumerate(W.unbind(1)):
-            kept = values * dropout.keep(run, values.numel())
+            keep = dropout.keep(run, self.count)
+            keep = keep if self.numbers is None else keep[self.numbers]
+            kept = self.matrix.values() * keep
             parts.append(self._operator(kept) @ (dropout.scale * weight))
         return torch.cat(parts, dim=1)

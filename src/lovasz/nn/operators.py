@@ -75,22 +75,23 @@ def csr(indptr: Tensor, indices: Tensor, values: Tensor, shape: Any) -> Tensor:
     return torch.sparse_csr_tensor(indptr, indices, values, size=shape, check_invariants=False)
 
 
-def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], np.ndarray]:
+def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], list[np.ndarray]]:
     """What of K a network of ``layers`` needs to know its output on ``rows`` only.
 
-    Returns the matrices of the layers, first layer first, and the nodes whose input the first
-    one reads: R_L = rows, R_{l-1} = the columns where K[R_l, :] is not zero, matrices
-    K[R_l, R_{l-1}]. With few labels that is a small part of a large graph, and exact.
+    R_L = rows, and R_{l-1} the columns where K[R_l, :] is not zero. Returns the matrices
+    K[R_l, R_{l-1}] of the layers l = 1 … L, and the node sets R_0 … R_L. With few labels that
+    is a small part of a large graph, and exact.
     """
     matrices: list[Any] = []
+    fields = [rows]
     for _ in range(layers):
+        rows = fields[0]
         part = K if len(rows) == K.shape[0] else K[rows]
+        columns = np.arange(K.shape[1])
         if sparse.issparse(K):
             seen = np.zeros(K.shape[1], dtype=bool)
             seen[part.indices] = True
             columns = np.flatnonzero(seen)
-        else:
-            columns = np.arange(K.shape[1])
-        matrices.append(part if len(columns) == K.shape[1] else part[:, columns])
-        rows = columns
-    return matrices[::-1], rows
+        matrices.insert(0, part if len(columns) == K.shape[1] else part[:, columns])
+        fields.insert(0, columns)
+    return matrices, fields

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from lovasz.errors import LovaszError
 from lovasz.nn.dropout import Dropout
-from lovasz.nn.inputs import Inputs, as_inputs
+from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.models import LCN
 from lovasz.nn.operators import Operator, as_operator, receptive_field
 
@@ -134,25 +134,27 @@ def train(
 class Phase:
     """One use of the network: what it reads, and the nodes whose output counts."""
 
+    n: int
     inputs: Inputs
     operators: list[Operator]
+    fields: list[Tensor | None]
+    """Rows in use after each layer; None for all."""
     y: Tensor
     """(rows,)"""
-    share: Tensor
-    """(rows, B): 1/|S_b| where the row is in the node set S_b of run b, else 0."""
+    members: Tensor
+    """(rows, B): 1 where the row is in the node set of run b, else 0."""
+    sizes: Tensor
+    """(B,): nodes in the set of each run."""
 
     def losses(self, logits: Tensor) -> Tensor:
         """(B,) mean cross-entropy; NaN for a run without nodes."""
-        log_probabilities = logits.log_softmax(-1)
         index = self.y[:, None, None].expand(-1, logits.shape[1], 1)
-        return -(log_probabilities.gather(2, index)[:, :, 0] * self.share).sum(0) / self._whole()
+        log_probabilities = logits.log_softmax(-1).gather(2, index)[:, :, 0]
+        return -(log_probabilities * self.members).sum(0) / self.sizes
 
     def accuracies(self, logits: Tensor) -> Tensor:
         """(B,) share of right answers."""
-        return ((logits.argmax(-1) == self.y[:, None]) * self.share).sum(0) / self._whole()
-
-    def _whole(self) -> Tensor:
-        return self.share.sum(0).round()  # 1, or 0 for no nodes
+        return ((logits.argmax(-1) == self.y[:, None]) * self.members).sum(0) / self.sizes
 
 
 @dataclass(frozen=True)
@@ -168,10 +170,12 @@ def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None)
     """Logits (rows, B, classes) of all runs."""
     runs = weights[0].shape[1]
     H = phase.operators[0] @ phase.inputs.project(weights[0], dropout)
-    for W, operator in zip(weights[1:], phase.operators[1:], strict=True):
+    for W, operator, rows in zip(
+        weights[1:], phase.operators[1:], phase.fields[:-1], strict=True
+    ):
         H = H.relu().unflatten(1, (runs, -1))
         if dropout:
-            H = H * dropout.factors(len(H), H.shape[2])
+            H = H * dropout.factors(phase.n, H.shape[2], rows)
         H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
     return H.unflatten(1, (runs, -1))
 
@@ -179,20 +183,25 @@ def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None)
 def _phases(
     K: Any, X: Any, y: np.ndarray, splits: Sequence[Split], layers: int, placed: dict[str, Any]
 ) -> Phases:
-    n = K.shape[0]
+    n, device = K.shape[0], placed["device"]
     whole = as_operator(K, **placed)
 
     def phase(sets: Sequence[np.ndarray]) -> Phase:
-        rows = np.unique(np.concatenate(sets)).astype(np.int64)
-        share = np.zeros((len(rows), len(sets)))
+        wanted = np.zeros(n, dtype=bool)
+        wanted[np.concatenate(sets)] = True
+        rows = np.flatnonzero(wanted)
+        members = np.zeros((len(rows), len(sets)))
         for run, nodes in enumerate(sets):
-            share[np.searchsorted(rows, nodes), run] = 1 / max(len(nodes), 1)
-        matrices, needed = receptive_field(K, rows, layers)
+            members[np.searchsorted(rows, nodes), run] = 1
+        matrices, fields = receptive_field(K, rows, layers)
         return Phase(
-            inputs=as_inputs(X, needed, n, **placed),
+            n=n,
+            inputs=as_inputs(X, fields[0], n, **placed),
             operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
-            y=torch.as_tensor(y[rows], dtype=torch.int64, device=placed["device"]),
-            share=torch.as_tensor(share, **placed),
+            fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
+            y=torch.as_tensor(y[rows], dtype=torch.int64, device=device),
+            members=torch.as_tensor(members, **placed),
+            sizes=torch.as_tensor([len(nodes) for nodes in sets], **placed),
         )
 
     return Phases(

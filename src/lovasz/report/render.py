@@ -21,7 +21,7 @@ LISTED_CLASSES = 40
 
 
 def render(page: Page) -> str:
-    """The page as one HTML document that asks for nothing else; on one machine, always the same bytes."""
+    """The page as one HTML document that needs nothing else; the same bytes on one machine."""
     _check(page)
     environment = Environment(
         loader=PackageLoader("lovasz.report", ""),

@@ -1,0 +1,42 @@
+# Every target sets up what it needs: `make demo` on a bare machine with Python 3.11+ is enough.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: env demo test lint bench docs clean
+.DELETE_ON_ERROR:
+
+env: $(VENV)/.dev  ## the development environment
+
+$(VENV)/.run: pyproject.toml constraints.txt
+	@test -x $(BIN)/python || { echo "setting up $(VENV) (a few minutes, once)"; $(PYTHON) -m venv $(VENV); }
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	$(PIP) --editable ".[dev]"
+	@touch $@
+
+demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page
+	$(BIN)/lovasz demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/scale.py
+
+docs: $(VENV)/.dev  ## the API pages into docs/_build, and the README's picture
+	$(BIN)/pdoc --math --docformat restructuredtext --output-directory docs/_build lovasz lovasz.nn lovasz.kernels lovasz.graphs lovasz.datasets
+	$(BIN)/python docs/picture.py
+
+clean:
+	rm -rf $(VENV) lovasz-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,190 @@
+"""Laws of the kernels, on random graphs."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import lovasz
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.families import gnp
+from lovasz.kernels import KERNELS, full
+from lovasz.kernels.luz_schrijver import EXACT_UP_TO, depth, spectral_bound
+
+
+@st.composite
+def graphs(draw, largest=14):
+    n = draw(st.integers(1, largest))
+    pairs = [(i, j) for i in range(n) for j in range(i)]
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return Graph.from_edges([i for i, _ in chosen], [j for _, j in chosen], n=n)
+
+
+def permuted(graph, order):
+    adjacency = sparse.csr_array(graph.adjacency[order][:, order])
+    return as_graph(adjacency)
+
+
+@given(graphs(), st.sampled_from(["adjacency", "normalized"]))
+def test_ls_is_in_the_feasible_set(graph, weights):
+    K = lovasz.kernel(graph, "ls", weights=weights)
+    dense = K.toarray()
+    assert np.array_equal(dense, dense.T)
+    assert np.array_equal(np.diag(dense), np.ones(graph.n))
+    off_graph = (graph.adjacency.toarray() == 0) & ~np.eye(graph.n, dtype=bool)
+    assert not dense[off_graph].any()
+    assert np.linalg.eigvalsh(dense).min() > -1e-12 * graph.n
+
+
+@given(graphs())
+def test_ls_touches_the_boundary_of_the_cone(graph):
+    """With an edge, λ_min(K) = 0: a larger multiple of C would leave the cone."""
+    if graph.m:
+        assert np.linalg.eigvalsh(lovasz.kernel(graph, "ls").toarray()).min() < 1e-9
+
+
+def test_ls_of_known_graphs():
+    five_cycle = lovasz.kernel(nx.cycle_graph(5), "ls")
+    assert five_cycle[0, 1] == pytest.approx(1 / (2 * np.cos(np.pi / 5)), abs=1e-12)
+    complete = lovasz.kernel(nx.complete_graph(6), "ls")
+    np.testing.assert_allclose(complete.toarray(), np.ones((6, 6)), atol=1e-12)
+    petersen = lovasz.kernel(nx.petersen_graph(), "ls")
+    assert petersen[0, 1] == pytest.approx(1 / 2, abs=1e-12)
+
+
+def test_ls_of_an_edgeless_graph_is_the_identity():
+    K = lovasz.kernel(sparse.csr_array((4, 4)), "ls")
+    assert np.array_equal(K.toarray(), np.eye(4))
+
+
+@pytest.mark.parametrize("weights", ["adjacency", "normalized"])
+def test_lanczos_agrees_with_the_dense_eigenvalue(weights):
+    graph = gnp(EXACT_UP_TO + 300, 0.01, seed=3)
+    K = lovasz.kernel(graph, "ls", weights=weights)
+    smallest = np.linalg.eigvalsh(K.toarray()).min()
+    assert -1e-9 < smallest < 1e-4
+
+
+def test_a_kernel_is_the_same_every_time():
+    graph = gnp(EXACT_UP_TO + 300, 0.01, seed=3)
+    first, second = lovasz.kernel(graph, "ls"), lovasz.kernel(graph, "ls")
+    assert (first != second).nnz == 0
+
+
+@given(graphs())
+def test_the_spectral_bound_bounds(graph):
+    if graph.m:
+        C = graph.adjacency
+        assert spectral_bound(C) >= np.abs(np.linalg.eigvalsh(C.toarray())).max() - 1e-9
+        assert depth(C) <= spectral_bound(C) * (1 + 1e-9)
+
+
+def test_ls_survives_a_lanczos_that_does_not_converge(monkeypatch):
+    from scipy.sparse.linalg import ArpackNoConvergence
+
+    from lovasz.kernels import luz_schrijver
+
+    def give_up(*args, **kwargs):
+        raise ArpackNoConvergence("no", np.array([]), np.array([]))
+
+    monkeypatch.setattr(luz_schrijver, "eigsh", give_up)
+    K = lovasz.kernel(gnp(EXACT_UP_TO + 100, 0.01, seed=0), "ls")
+    assert np.linalg.eigvalsh(K.toarray()).min() > 0
+
+
+def test_ls_uses_the_weights_of_a_weighted_graph():
+    graph = as_graph([("a", "b", 2.0), ("b", "c", 1.0)], weights="keep")
+    K = lovasz.kernel(graph, "ls")
+    assert K[0, 1] == pytest.approx(2 * K[1, 2])
+
+
+@given(graphs(), st.sampled_from(list(KERNELS)), st.randoms(use_true_random=False))
+def test_relabelling_the_nodes_relabels_the_kernel(graph, name, random):
+    order = list(range(graph.n))
+    random.shuffle(order)
+    K = lovasz.kernel(graph, name).toarray()
+    np.testing.assert_allclose(
+        lovasz.kernel(permuted(graph, order), name).toarray(), K[order][:, order], atol=1e-8
+    )
+
+
+@given(graphs(), st.sampled_from(list(KERNELS)))
+def test_kernels_are_symmetric_csr_and_finite(graph, name):
+    K = lovasz.kernel(graph, name)
+    assert isinstance(K, sparse.csr_array) and K.dtype == np.float64
+    assert (K != K.T).nnz == 0
+    assert np.isfinite(K.data).all()
+
+
+def definition(name, A):
+    """Textbook formulas, dense."""
+    n = len(A)
+    eye, d = np.eye(n), A.sum(1)
+    root = np.array([1 / np.sqrt(x) if x else 0.0 for x in d])
+    looped = np.diag(1 / np.sqrt(d + 1)) @ (A + eye) @ np.diag(1 / np.sqrt(d + 1))
+    unnormalized = np.diag(d) - A
+    normalized = np.diag(root) @ unnormalized @ np.diag(root)
+    inverse = np.linalg.inv(eye + unnormalized)
+    return {
+        "gcn": lambda: looped,
+        "adjacency": lambda: A,
+        "laplacian": lambda: inverse,
+        "normalized-laplacian": lambda: np.linalg.inv(eye + normalized),
+        "k-scaling": lambda: inverse / np.sqrt(np.outer(np.diag(inverse), np.diag(inverse))),
+        "ppr": lambda: 0.1 * np.linalg.inv(eye - 0.9 * looped),
+        "heat": lambda: scipy.linalg.expm(-3 * normalized),
+        "ls": lambda: eye + (A / -np.linalg.eigvalsh(A)[0] if A.any() else 0),
+    }[name]()
+
+
+@settings(max_examples=200)
+@given(graphs(), st.sampled_from(list(KERNELS)))
+def test_kernels_equal_their_definitions(graph, name):
+    expected = definition(name, graph.adjacency.toarray())
+    np.testing.assert_allclose(lovasz.kernel(graph, name).toarray(), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["laplacian", "ppr", "heat"])
+def test_full_kernels_are_sparse_between_components(name):
+    graph = as_graph(nx.disjoint_union_all([nx.cycle_graph(5)] * 20))
+    assert lovasz.kernel(graph, name).nnz <= 20 * 25
+
+
+@pytest.mark.parametrize("name", ["ls", "gcn", "adjacency"])
+def test_sparse_kernels_stay_sparse(name):
+    graph = gnp(3000, 0.002, seed=0)
+    assert lovasz.kernel(graph, name).nnz <= 2 * graph.m + graph.n
+
+
+def test_a_kernel_that_would_not_fit_is_refused_with_an_estimate(monkeypatch):
+    monkeypatch.setattr(full, "free_memory", lambda: 2**20)
+    with pytest.raises(LovaszError, match=r"'heat' would need about 0\.\d GiB.*'ls' or 'gcn'"):
+        lovasz.kernel(nx.path_graph(1000), "heat")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("lsx", {}, "unknown kernel 'lsx'; known: ls, gcn"),
+        ("ls", {"t": 1}, "no option 't'; its options: weights"),
+        ("gcn", {"t": 1}, "no option 't'; its options: none"),
+        ("ls", {"weights": "degree"}, "weights='degree'"),
+        ("laplacian", {"c": 0}, "c=0"),
+        ("ppr", {"alpha": 2}, "alpha=2"),
+        ("heat", {"t": -1}, "t=-1"),
+        ("laplacian", {"c": "big"}, "c='big'"),
+    ],
+)
+def test_bad_calls_name_the_value(name, options, message):
+    with pytest.raises(LovaszError) as problem:
+        lovasz.kernel(nx.path_graph(3), name, **options)
+    assert message in str(problem.value) and "\n" not in str(problem.value)
+
+
+def test_a_graph_without_nodes_has_no_kernel():
+    with pytest.raises(LovaszError, match="no nodes"):
+        lovasz.kernel(sparse.csr_array((0, 0)), "ls")
