@@ -1,6 +1,6 @@
 """A graph of a million nodes: the Luz–Schrijver kernel and five epochs of LCN, time and memory.
 
-    python benchmarks/scale.py [--nodes 1000000] [--degree 10]
+python benchmarks/scale.py [--nodes 1000000] [--degree 10]
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import time
 
 import numpy as np
+
 from memory import mebibytes
 
 
@@ -32,7 +33,8 @@ def main() -> None:
         nonlocal clock
         now = time.perf_counter()
         print(
-            f"{step:34}{now - clock:9.1f}{mebibytes('VmRSS'):9.0f}{mebibytes('VmHWM'):9.0f}", flush=True
+            f"{step:34}{now - clock:9.1f}{mebibytes('VmRSS'):9.0f}{mebibytes('VmHWM'):9.0f}",
+            flush=True,
         )
         clock = time.perf_counter()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,12 +53,22 @@ def main() -> None:
     except LovaszError as problem:
         print(f"lovasz: {problem}", file=sys.stderr)
         sys.exit(1)
-    except KeyboardInterrupt:
-        print("lovasz: interrupted; nothing was written", file=sys.stderr)
-        sys.exit(1)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         sys.exit(1)
+
+
+def interruptible(command: Callable[..., None]) -> Callable[..., None]:
+    """Ctrl-C is an error like others: files are written whole or not at all."""
+
+    @wraps(command)
+    def guarded(*args: Any, **options: Any) -> None:
+        try:
+            command(*args, **options)
+        except KeyboardInterrupt:
+            raise LovaszError("interrupted; nothing was written") from None
+
+    return guarded
 
 
 @app.callback(invoke_without_command=True)
@@ -70,6 +82,7 @@ def about(
 
 
 @app.command()
+@interruptible
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the page and the labels.")] = Path(
         "lovasz-demo"
@@ -94,6 +107,7 @@ def demo(
 
 
 @app.command()
+@interruptible
 def classify(
     graph: GraphFile,
     labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
@@ -122,6 +136,7 @@ def classify(
     how a plain GCN does) and model/ to the output folder.
     """
     from lovasz.classify import LCNClassifier
+    from lovasz.classify.base import encode
     from lovasz.classify.job import label_graph, work
     from lovasz.files import staged
     from lovasz.graphs.tables import match_labels, read_features, read_labels
@@ -130,6 +145,7 @@ def classify(
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     try:
         known = match_labels(read_labels(labels), network)
+        encode(known, network, None)
     except LovaszError as problem:
         raise _in_file(labels, problem) from None
     table = None if features is None else read_features(features, network)
@@ -158,6 +174,7 @@ def classify(
 
 
 @app.command()
+@interruptible
 def kernel(
     graph: GraphFile,
     kernel: Annotated[str, typer.Option("--kernel", "-k", help="Its name.")] = "ls",

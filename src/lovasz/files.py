@@ -56,7 +56,7 @@ def staged(folder: str | os.PathLike[str]) -> Iterator[Path]:
         temporary = Path(tempfile.mkdtemp(prefix=".writing-", dir=final))
     except OSError as problem:
         raise LovaszError(
-            f"cannot write to the folder {final} ({problem.strerror}); choose another with --out"
+            f"cannot write to the folder {final} ({problem.strerror}); choose another one"
         ) from None
     try:
         yield temporary

@@ -6,6 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+Callback = Callable[[int, str], None]
+"""Called as work goes on: steps done, and a word on how it goes."""
+
+
+def shift(callback: Callback, by: int, name: str = "") -> Callback:
+    """The callback of a part of the work that starts when ``by`` steps are done."""
+    return lambda done, note: callback(by + done, f"{name}: {note}" if name else note)
+
 
 @contextmanager
 def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:

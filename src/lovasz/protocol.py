@@ -6,7 +6,7 @@ looked at once, at the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from lovasz.errors import LovaszError
 from lovasz.nn.train import Training, train
+from lovasz.progress import Callback, shift
 
 
 class Split(NamedTuple):
@@ -92,7 +93,7 @@ def run(
     splits: Sequence[Split],
     *,
     seed: int = 0,
-    callback: Callable[[int, str], None] | None = None,
+    callback: Callback | None = None,
     **training: Any,
 ) -> Outcome:
     """Train every candidate kernel on every split; each split keeps its best on validation.
@@ -108,7 +109,7 @@ def run(
             y,
             [(split.train, split.validation) for split in splits],
             seeds=[seed + b for b in range(len(splits))],
-            callback=callback and _shifted(callback, number * epochs, name),
+            callback=callback and shift(callback, number * epochs, name),
             **training,
         )
     names = tuple(_choose(trainings, b) for b in range(len(splits)))
@@ -144,7 +145,3 @@ def _choose(trainings: Mapping[str, Training], run: int) -> str:
         return (0.0, 0.0) if np.isnan(accuracy) else (float(accuracy), -float(loss))
 
     return max(trainings, key=merit)  # max keeps the first of equals
-
-
-def _shifted(callback: Callable[[int, str], None], by: int, name: str) -> Callable[[int, str], None]:
-    return lambda epoch, note: callback(by + epoch, f"{name}: {note}")

@@ -68,6 +68,19 @@ def test_sparse_and_dense_features_train_alike_without_dropout():
     np.testing.assert_allclose(dense.logits, thin.logits, atol=1e-4)
 
 
+def test_the_order_in_which_non_zeros_are_stored_does_not_matter():
+    shuffled = SPARSE_X.copy()
+    for start, stop in zip(shuffled.indptr[:-1], shuffled.indptr[1:], strict=True):
+        for array in (shuffled.indices, shuffled.data):
+            array[start:stop] = array[start:stop][::-1].copy()
+    shuffled.has_sorted_indices = False
+    before = shuffled.indices.copy()
+    expected = train(K, BLOCKS.y, SPLITS, features=SPARSE_X, epochs=5)
+    found = train(K, BLOCKS.y, SPLITS, features=shuffled, epochs=5)
+    assert np.array_equal(found.logits, expected.logits)
+    assert np.array_equal(shuffled.indices, before)
+
+
 def test_identity_features_equal_an_explicit_identity_without_dropout():
     implicit = train(K, BLOCKS.y, SPLITS, dropout=0, epochs=30)
     explicit = train(K, BLOCKS.y, SPLITS, features=np.eye(90), dropout=0, epochs=30)
@@ -94,9 +107,7 @@ def reference(K, X, y, split, weights, epochs, lr=0.01, decay=5e-4):
     losses = []
     for _ in range(epochs):
         optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(
-            model(x, matrix)[split[0]], target[split[0]]
-        )
+        loss = torch.nn.functional.cross_entropy(model(x, matrix)[split[0]], target[split[0]])
         losses.append(loss.item())
         loss.backward()
         optimizer.step()

@@ -31,15 +31,14 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
 
     affinity: str
     affinity_options: dict[str, Any] | None
+    _table: Any  # the feature table a graph was made of, or None
 
     def _read(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
         """The graph and the class code of every node, -1 for unlabelled; sets ``classes_``."""
         if self.affinity not in AFFINITIES:
-            raise LovaszError(
-                f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}"
-            )
+            raise LovaszError(f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}")
         rows = None
-        self._table: np.ndarray | None = None
+        self._table = None
         if is_fold(X):
             graph, rows = X[0].graph, np.array([node.row for node in X])
         elif self.affinity == "precomputed":
@@ -126,7 +125,7 @@ def _label(value: Any) -> Hashable | None:
 def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Sorted classes, and the class code of every node of the graph (-1: unlabelled)."""
     rows = np.arange(graph.n) if rows is None else rows
-    names = graph.nodes if len(rows) == graph.n else [graph.nodes[row] for row in rows]
+    names = graph.nodes if len(rows) == graph.n else [graph.nodes[int(row)] for row in rows]
     labels = list_labels(y, names)
     given = [label for label in labels if label is not None]
     if not given:
@@ -137,7 +136,7 @@ def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, n
     classes = np.unique(np.array(given))
     if len(classes) < 2:
         raise LovaszError(
-            f"all {len(given)} labels are {classes[0].item()!r}; label nodes of at least two classes"
+            f"all {len(given)} labels are {classes[0].item()!r}; label at least two classes"
         )
     codes = np.full(graph.n, -1, dtype=np.int64)
     known = np.array([label is not None for label in labels])
@@ -161,7 +160,8 @@ def check_features(features: Any, n: int) -> Any:
             f"features have shape {features.shape} and the graph {n} nodes; give one row a node"
         )
     if not np.isfinite(values).all():
-        where = "" if sparse.issparse(features) else f" in row {int(np.argwhere(~np.isfinite(values))[0][0])}"
+        bad = np.argwhere(~np.isfinite(values))[0]
+        where = "" if sparse.issparse(features) else f" in row {bad[0]}, column {bad[1]}"
         raise LovaszError(f"features hold NaN or inf{where}; fill or drop them first")
     return features
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from lovasz import protocol
-from lovasz.classify.job import Job, compare, describe_splits, make_page, shift
+from lovasz.classify.job import Job, compare, describe_splits, make_page
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.graphs.families import planted_partition
-from lovasz.progress import progress
+from lovasz.progress import progress, shift
 
 NODES, BLOCKS, P, Q = 500, 3, 0.6, 0.4
 SHARES = (0.2, 0.1, 0.7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,11 +18,11 @@ from lovasz import protocol
 from lovasz.classify.base import check_features, encode, scale_features
 from lovasz.classify.lcn import AUTO, LCNClassifier, candidate_kernels, seed_of
 from lovasz.graphs import Graph
+from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
 
 SHARES = (0.6, 0.2, 0.2)  # of the user's labels: learn, choose by, hold out
 FEWEST_HELD_OUT = 2  # a split with fewer says nothing
-Callback = Callable[[int, str], None]
 
 
 @dataclass(frozen=True)
@@ -116,14 +116,10 @@ def describe_splits(what: str, shares: tuple[float, float, float], count: int) -
     """How the methods were compared, in words."""
     return (
         f"{count} random splits of {what}: {shares[0]:.0%} to learn from, "
-        f"{shares[1]:.0%} to choose the epoch and the kernel by, {shares[2]:.0%} held out. The methods "
-        "have the same splits, seeds, network and training code; only the kernel differs."
+        f"{shares[1]:.0%} to choose the epoch and the kernel by, {shares[2]:.0%} held out. "
+        "The methods have the same splits, seeds, network and training code; only the kernel "
+        "differs."
     )
-
-
-def shift(callback: Callback, by: int) -> Callback:
-    """The callback of a part of the work that starts when ``by`` steps are done."""
-    return lambda done, note: callback(by + done, note)
 
 
 def work(classifier: LCNClassifier, *, comparing: bool) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -15,6 +14,7 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
+from lovasz.progress import Callback
 
 # What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
 AUTO: dict[str, tuple[str, dict[str, Any]]] = {
@@ -60,7 +60,7 @@ class LCNClassifier(NodeClassifier):
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
     ``kernel_name_``, ``nodes_``, ``training_``, ``model_`` (a :class:`lovasz.nn.LCN`).
 
-    >>> two_triangles = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "x"), ("x", "y"), ("y", "z"), ("z", "x")]
+    >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
     >>> clf.predict().tolist()
     ['left', 'left', 'left', 'right', 'right', 'right']
@@ -108,7 +108,7 @@ class LCNClassifier(NodeClassifier):
         features: Any = None,
         validation: Any = None,
         *,
-        callback: Callable[[int, str], None] | None = None,
+        callback: Callback | None = None,
     ) -> LCNClassifier:
         """Learn from the labelled nodes and label all.
 
@@ -143,12 +143,22 @@ class LCNClassifier(NodeClassifier):
 
     def training_options(self) -> dict[str, Any]:
         """The arguments of :func:`lovasz.nn.train` that are parameters here."""
-        names = "hidden layers dropout lr weight_decay epochs patience device".split()
+        names = [
+            "hidden",
+            "layers",
+            "dropout",
+            "lr",
+            "weight_decay",
+            "epochs",
+            "patience",
+            "device",
+        ]
         return {name: getattr(self, name) for name in names}
 
     def predict(self, X: Any = None) -> np.ndarray:
         """The class of every node; of new rows of a feature table when fitted on one."""
-        return self.classes_[self.predict_proba(X).argmax(1)]
+        answers = self.predict_proba(X).argmax(1)
+        return self.classes_[answers]
 
     def predict_proba(self, X: Any = None) -> np.ndarray:
         """The probability of each of ``classes_``, a row a node."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +12,18 @@ from scipy import sparse
 
 import lovasz
 from lovasz.errors import LovaszError
+from lovasz.files import staged
 
 FORMAT = 1
 
 
 def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
-    """Write ``model.json`` and ``arrays.npz``; a folder of that name is replaced as a whole."""
+    """Write ``model.json`` and ``arrays.npz`` into ``folder``, over a model saved there before."""
     if getattr(classifier, "_probabilities", None) is None:
         raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) before save")
     final = Path(folder)
-    if final.exists() and not (final / "model.json").exists():
-        raise LovaszError(f"{final} exists and is no saved model; choose another folder")
+    if final.is_dir() and any(final.iterdir()) and not (final / "model.json").exists():
+        raise LovaszError(f"{final} holds other files and no model; choose another folder")
     parameters = dict(classifier.get_params(deep=False))
     if not isinstance(parameters["kernel"], str):
         parameters["kernel"] = "given"
@@ -43,16 +42,9 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         text = json.dumps(about, indent=1, ensure_ascii=False)
     except TypeError as problem:
         raise LovaszError(f"cannot save node names or parameters as JSON: {problem}") from None
-    final.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
-    try:
+    with staged(final) as temporary:
         (temporary / "model.json").write_text(text, encoding="utf-8")
         np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
-        if final.exists():
-            shutil.rmtree(final)
-        os.replace(temporary, final)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def load(cls: type, folder: str | os.PathLike[str]) -> Any:

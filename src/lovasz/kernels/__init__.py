@@ -58,7 +58,8 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
     known = [p for p in inspect.signature(KERNELS[name]).parameters if p != "graph"]
     if unknown := [option for option in options if option not in known]:
         raise LovaszError(
-            f"kernel {name!r} has no option {unknown[0]!r}; its options: {', '.join(known) or 'none'}"
+            f"kernel {name!r} has no option {unknown[0]!r}; "
+            f"its options: {', '.join(known) or 'none'}"
         )
     graph = as_graph(graph)
     if graph.n == 0:

@@ -43,8 +43,8 @@ def refuse_if_too_large(name: str, entries: int) -> None:
     needed, free = entries * BYTES_PER_ENTRY, free_memory()
     if needed > free:
         raise LovaszError(
-            f"kernel {name!r} would need about {needed / 2**30:,.1f} GiB and {free / 2**30:,.1f} GiB "
-            "are free; use a sparse kernel such as 'ls' or 'gcn'"
+            f"kernel {name!r} would need about {needed / 2**30:,.1f} GiB and "
+            f"{free / 2**30:,.1f} GiB are free; use a sparse kernel such as 'ls' or 'gcn'"
         )
 
 

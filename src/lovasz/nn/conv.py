@@ -36,7 +36,9 @@ class LovaszConv(nn.Module):
         if self.bias is not None:
             nn.init.zeros_(self.bias)
 
-    def forward(self, x: Tensor | None, edge_index: Any, edge_weight: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor | None, edge_index: Any, edge_weight: Tensor | None = None
+    ) -> Tensor:
         """K x W for K given as a matrix, or as ``edge_index`` with ``edge_weight``."""
         out = propagate(self.weight if x is None else x @ self.weight, edge_index, edge_weight)
         return out if self.bias is None else out + self.bias

@@ -19,7 +19,10 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
     if X is None:
         return Identity(chosen, n, device)
     if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
-        return Sparse(X.tocsr(), chosen, device, dtype)
+        # A copy with sorted indices: from here on non-zeros are known by their position.
+        canonical = sparse.csr_array(X, copy=True)
+        canonical.sum_duplicates()
+        return Sparse(canonical, chosen, device, dtype)
     return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
 
 
@@ -86,21 +89,17 @@ class Sparse(Inputs):
         self.matrix = csr_tensor(
             sparse.csr_array((values, part.indices, part.indptr), shape=part.shape), device, dtype
         )
-        within = sparse.csr_array((np.arange(part.nnz), part.indices, part.indptr), shape=part.shape)
-        transposed = within.T.tocsr()
-        self.permutation = torch.as_tensor(transposed.data, device=device)
+        part.data = np.arange(part.nnz)
+        transposed = part.T.tocsr()
+        self.order = torch.as_tensor(transposed.data, device=device)
+        transposed.data = values[transposed.data]
         self.transposed = csr_tensor(transposed, device, dtype)
-        self.plain = self._operator(self.matrix.values())
+        self.plain = Operator(self.matrix, self.transposed)
 
-    def _operator(self, values: Tensor) -> Operator:
+    def _masked(self, keep: Tensor) -> Operator:
+        keep = keep if self.numbers is None else keep.index_select(0, self.numbers)
         return Operator(
-            csr(self.matrix.crow_indices(), self.matrix.col_indices(), values, self.matrix.shape),
-            csr(
-                self.transposed.crow_indices(),
-                self.transposed.col_indices(),
-                values[self.permutation],
-                self.transposed.shape,
-            ),
+            masked(self.matrix, keep), masked(self.transposed, keep.index_select(0, self.order))
         )
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
@@ -109,8 +108,11 @@ class Sparse(Inputs):
             return self.plain @ W.flatten(1)
         parts = []
         for run, weight in enumerate(W.unbind(1)):
-            keep = dropout.keep(run, self.count)
-            keep = keep if self.numbers is None else keep[self.numbers]
-            kept = self.matrix.values() * keep
-            parts.append(self._operator(kept) @ (dropout.scale * weight))
+            operator = self._masked(dropout.keep(run, self.count))
+            parts.append(operator @ (dropout.scale * weight))
         return torch.cat(parts, dim=1)
+
+
+def masked(matrix: Tensor, keep: Tensor) -> Tensor:
+    """A CSR tensor with the values that are not kept set to zero."""
+    return csr(matrix.crow_indices(), matrix.col_indices(), matrix.values() * keep, matrix.shape)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 
 from lovasz.nn.conv import LovaszConv, propagate
 
@@ -27,22 +29,22 @@ class LCN(nn.Module):
     ) -> None:
         super().__init__()
         widths = [in_channels, *[hidden_channels] * (num_layers - 1), out_channels]
-        self.convs = nn.ModuleList(
-            LovaszConv(a, b) for a, b in zip(widths[:-1], widths[1:], strict=True)
-        )
+        self.convs: Any = nn.ModuleList(LovaszConv(a, b) for a, b in pairwise(widths))
         self.dropout = dropout
 
-    def forward(self, x: Tensor | None, edge_index: Any, edge_weight: Tensor | None = None) -> Tensor:
+    def forward(
+        self, x: Tensor | None, edge_index: Any, edge_weight: Tensor | None = None
+    ) -> Tensor:
         """Logits of every node, (n, out_channels)."""
-        for depth, conv in enumerate(self.convs):
-            if depth:
-                x = x.relu()
-            if x is None and self.training:
-                # Dropping an entry of the identity drops a row of W⁰.
-                rows = nn.functional.dropout(conv.weight.new_ones(conv.in_channels, 1), self.dropout)
-                x = propagate(rows * conv.weight, edge_index, edge_weight)
-                continue
-            if x is not None:
-                x = nn.functional.dropout(x, self.dropout, self.training)
-            x = conv(x, edge_index, edge_weight)
-        return x
+        first, *rest = self.convs
+        if x is not None:
+            H = first(self._drop(x), edge_index, edge_weight)
+        else:  # to drop an entry of the identity is to drop a row of W⁰
+            kept = self._drop(first.weight.new_ones(len(first.weight), 1))
+            H = propagate(kept * first.weight, edge_index, edge_weight)
+        for conv in rest:
+            H = conv(self._drop(H.relu()), edge_index, edge_weight)
+        return H
+
+    def _drop(self, H: Tensor) -> Tensor:
+        return dropout(H, self.dropout, self.training)

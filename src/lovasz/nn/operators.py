@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class _Product(torch.autograd.Function):
         return matrix @ H
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         return ctx.transposed @ gradient.contiguous(), None, None
 
 
@@ -60,7 +61,7 @@ def as_operator(
 
 def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Tensor:
     """A scipy CSR matrix as a torch CSR tensor with 32-bit indices where they fit."""
-    matrix.sort_indices()
+    matrix = matrix if matrix.has_sorted_indices else matrix.sorted_indices()  # the caller's stays
     index = np.int32 if max(matrix.nnz, *matrix.shape) < 2**31 else np.int64
     return csr(
         torch.as_tensor(matrix.indptr.astype(index), device=device),
@@ -73,6 +74,13 @@ def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Ten
 def csr(indptr: Tensor, indices: Tensor, values: Tensor, shape: Any) -> Tensor:
     """torch CSR tensor from parts that are known to be valid, so they are not checked again."""
     return torch.sparse_csr_tensor(indptr, indices, values, size=shape, check_invariants=False)
+
+
+# torch says once a process that its CSR layout is in beta; say it now, to nobody. The parts of
+# it used here are tested.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    csr(torch.tensor([0, 0]), torch.tensor([], dtype=torch.int64), torch.tensor([]), (1, 1))
 
 
 def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], list[np.ndarray]]:

@@ -8,19 +8,22 @@ therefore comes out the same whether it is trained alone or beside others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from lovasz.errors import LovaszError
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.models import LCN
 from lovasz.nn.operators import Operator, as_operator, receptive_field
+from lovasz.progress import Callback
 
 Split = tuple[np.ndarray, np.ndarray]
 
@@ -74,7 +77,7 @@ def train(
     seeds: Sequence[int] | None = None,
     device: str = "auto",
     dtype: torch.dtype = torch.float32,
-    callback: Callable[[int, str], None] | None = None,
+    callback: Callback | None = None,
 ) -> Training:
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
 
@@ -85,17 +88,16 @@ def train(
     for a run without validation nodes; a run that has not improved for ``patience`` epochs is
     frozen, and training ends when all are. ``callback(epoch, note)`` is called every epoch.
     """
-    device = pick_device(device)
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     classes = int(y.max()) + 1 if classes is None else classes
     n = K.shape[0]
-    placed = {"device": device, "dtype": dtype}
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
     phases = _phases(K, features, y, splits, layers, placed)
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
-    drop = Dropout(dropout, seeds, device)
+    drop = Dropout(dropout, seeds, placed["device"])
     optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
     best = Best(weights, patience)
     log: list[tuple[Tensor, Tensor, Tensor]] = []
@@ -139,22 +141,29 @@ class Phase:
     operators: list[Operator]
     fields: list[Tensor | None]
     """Rows in use after each layer; None for all."""
+    pairs: Tensor
+    """(P,) which entries of (rows · B) count: the nodes of each run, one run after the other."""
+    run: Tensor
+    """(P,) the run of each pair."""
     y: Tensor
-    """(rows,)"""
-    members: Tensor
-    """(rows, B): 1 where the row is in the node set of run b, else 0."""
+    """(P,) the class of each pair."""
     sizes: Tensor
-    """(B,): nodes in the set of each run."""
+    """(B,) pairs of each run."""
 
     def losses(self, logits: Tensor) -> Tensor:
         """(B,) mean cross-entropy; NaN for a run without nodes."""
-        index = self.y[:, None, None].expand(-1, logits.shape[1], 1)
-        log_probabilities = logits.log_softmax(-1).gather(2, index)[:, :, 0]
-        return -(log_probabilities * self.members).sum(0) / self.sizes
+        return self._mean(cross_entropy(self._counted(logits), self.y, reduction="none"))
 
     def accuracies(self, logits: Tensor) -> Tensor:
         """(B,) share of right answers."""
-        return ((logits.argmax(-1) == self.y[:, None]) * self.members).sum(0) / self.sizes
+        right = self._counted(logits).argmax(1) == self.y
+        return self._mean(right.to(logits.dtype))
+
+    def _counted(self, logits: Tensor) -> Tensor:
+        return logits.flatten(0, 1).index_select(0, self.pairs)
+
+    def _mean(self, values: Tensor) -> Tensor:
+        return torch.zeros_like(self.sizes).index_add(0, self.run, values) / self.sizes
 
 
 @dataclass(frozen=True)
@@ -170,9 +179,7 @@ def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None)
     """Logits (rows, B, classes) of all runs."""
     runs = weights[0].shape[1]
     H = phase.operators[0] @ phase.inputs.project(weights[0], dropout)
-    for W, operator, rows in zip(
-        weights[1:], phase.operators[1:], phase.fields[:-1], strict=True
-    ):
+    for W, operator, rows in zip(weights[1:], phase.operators[1:], phase.fields[:-1], strict=True):
         H = H.relu().unflatten(1, (runs, -1))
         if dropout:
             H = H * dropout.factors(phase.n, H.shape[2], rows)
@@ -190,24 +197,25 @@ def _phases(
         wanted = np.zeros(n, dtype=bool)
         wanted[np.concatenate(sets)] = True
         rows = np.flatnonzero(wanted)
-        members = np.zeros((len(rows), len(sets)))
-        for run, nodes in enumerate(sets):
-            members[np.searchsorted(rows, nodes), run] = 1
+        nodes = np.concatenate(sets)
+        sizes = [len(members) for members in sets]
+        run = np.repeat(np.arange(len(sets)), sizes)
         matrices, fields = receptive_field(K, rows, layers)
         return Phase(
             n=n,
             inputs=as_inputs(X, fields[0], n, **placed),
             operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
             fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
-            y=torch.as_tensor(y[rows], dtype=torch.int64, device=device),
-            members=torch.as_tensor(members, **placed),
-            sizes=torch.as_tensor([len(nodes) for nodes in sets], **placed),
+            pairs=torch.as_tensor(np.searchsorted(rows, nodes) * len(sets) + run, device=device),
+            run=torch.as_tensor(run, device=device),
+            y=torch.as_tensor(y[nodes], dtype=torch.int64, device=device),
+            sizes=torch.as_tensor(sizes, **placed),
         )
 
     return Phases(
         train=phase([train for train, _ in splits]),
         validation=phase([validation for _, validation in splits]),
-        everything=phase([np.arange(n)] * len(splits)),
+        everything=phase([np.arange(n)]),
     )
 
 
@@ -217,7 +225,7 @@ def initial_weights(
     """Glorot's uniform weights, (in, B, out) a layer; drawn on the CPU, alike on every device."""
     streams = [torch.Generator().manual_seed(seed) for seed in seeds]
     weights = []
-    for a, b in zip(widths[:-1], widths[1:], strict=True):
+    for a, b in pairwise(widths):
         drawn = [
             torch.nn.init.xavier_uniform_(torch.empty(a, b, dtype=dtype), generator=stream)
             for stream in streams
