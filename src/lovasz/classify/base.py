@@ -53,7 +53,6 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
             graph = similarity_graph(self._table, self.affinity, **(self.affinity_options or {}))
         self.classes_, codes = encode(y, graph, rows)
         self.nodes_ = graph.nodes
-        self._rows = rows
         return graph, codes
 
     def _answer(self, values: np.ndarray, X: Any) -> np.ndarray:
@@ -94,7 +93,8 @@ def is_fold(X: Any) -> bool:
 def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
     """A label or None for each of ``nodes``, from an array with -1 or None, or from a dict."""
     if isinstance(y, Mapping):
-        unknown = [name for name in y if name not in set(nodes)]
+        known = set(nodes)
+        unknown = [name for name in y if name not in known]
         if unknown:
             shown = ", ".join(repr(name) for name in unknown[:3])
             raise LovaszError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 from pathlib import Path
@@ -24,7 +25,9 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
     final = Path(folder)
     if final.is_dir() and any(final.iterdir()) and not (final / "model.json").exists():
         raise LovaszError(f"{final} holds other files and no model; choose another folder")
-    parameters = dict(classifier.get_params(deep=False))
+    # Not get_params: that one comes from scikit-learn, which saving does not need.
+    names = inspect.signature(type(classifier)).parameters
+    parameters = {name: getattr(classifier, name) for name in names}
     if not isinstance(parameters["kernel"], str):
         parameters["kernel"] = "given"
     nodes = None if isinstance(classifier.nodes_, range) else list(classifier.nodes_)

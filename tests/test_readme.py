@@ -1,0 +1,56 @@
+"""What the README and the examples say is what happens."""
+
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_of_the_readme_prints_what_it_says(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(code, "README.md", "exec"), {})
+    promised = re.search(r"print\(.*\)  # (.*)", code).group(1)
+    assert capsys.readouterr().out.strip() == promised
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_demo(tmp_path):
+    """LCN to a point and a half: the last digits depend on the processor's arithmetic. GCN to
+    eight points: each of its ten runs finds one, two or three blocks, and one may tip over.
+    """
+    result = subprocess.run(
+        [sys.executable, "-m", "lovasz", "demo", "--out", tmp_path / "demo"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (table,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    pattern = re.compile(r"^(LCN \(ls\)|GCN) +([\d.]+)", re.MULTILINE)
+    promised, found = (dict(pattern.findall(text)) for text in (table, result.stdout))
+    assert promised.keys() == found.keys() == {"LCN (ls)", "GCN"}
+    for method, tolerance in (("LCN (ls)", 1.5), ("GCN", 8)):
+        assert float(found[method]) == pytest.approx(float(promised[method]), abs=tolerance)
+    even = re.search(r"GCN reaches ([\d.]+) % and LCN ([\d.]+) %", README)
+    noted = re.search(r"LCN \(ls\) ([\d.]+) % and GCN ([\d.]+) %", result.stderr)
+    assert float(even[1]) == pytest.approx(float(noted[2]), abs=1.5)
+    assert float(even[2]) == pytest.approx(float(noted[1]), abs=1.5)
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+def test_examples_run_and_learn(example, capsys):
+    runpy.run_path(str(example), run_name="__main__")
+    accuracy = float(re.search(r"accuracy ([\d.]+)", capsys.readouterr().out).group(1))
+    assert accuracy > 0.9
+
+
+def test_every_make_target_of_the_readme_exists():
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert set(re.findall(r"make ([a-z]+)", README)) <= set(targets)
+
+
+def test_every_file_the_readme_links_to_exists():
+    for target in re.findall(r"\]\(([^)#:]+)\)", README):
+        assert (ROOT / target).exists(), target
