@@ -1,5 +1,6 @@
 """LovaszConv in a training loop of one's own, with PyTorch Geometric's edge_index."""
 
+import numpy as np
 import torch
 
 import lovasz
@@ -8,7 +9,7 @@ from lovasz.nn import LCN
 
 planted = planted_partition(300, 3, 0.3, 0.1, seed=0)
 K = lovasz.kernel(planted.graph, "ls").tocoo()
-edge_index = torch.as_tensor(K.coords).long()  # the diagonal of K is among the edges
+edge_index = torch.as_tensor(np.stack(K.coords)).long()  # the diagonal of K is among the edges
 edge_weight = torch.as_tensor(K.data, dtype=torch.float32)
 y = torch.as_tensor(planted.y)
 train = torch.arange(0, 300, 5)

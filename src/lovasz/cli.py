@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,29 +45,33 @@ Options = Annotated[
 ]
 
 
+class Interrupted(Exception):
+    """Ctrl-C."""
+
+
 def main() -> None:
     """Run the command; turn what the user can mend into one line and exit code 1."""
+    before = signal.signal(signal.SIGINT, _interrupt)
     try:
         app()
     except LovaszError as problem:
         print(f"lovasz: {problem}", file=sys.stderr)
         sys.exit(1)
+    except Interrupted:  # files are written whole or not at all
+        print("lovasz: interrupted; nothing was written", file=sys.stderr)
+        sys.exit(1)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         sys.exit(1)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def interruptible(command: Callable[..., None]) -> Callable[..., None]:
-    """Ctrl-C is an error like others: files are written whole or not at all."""
-
-    @wraps(command)
-    def guarded(*args: Any, **options: Any) -> None:
-        try:
-            command(*args, **options)
-        except KeyboardInterrupt:
-            raise LovaszError("interrupted; nothing was written") from None
-
-    return guarded
+def _interrupt(*_: Any) -> None:
+    # Not KeyboardInterrupt: typer turns that into exit code 130, and Python, when it passed
+    # through certain C code, into death by signal after all is said and done.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C does not ask
+    raise Interrupted
 
 
 @app.callback(invoke_without_command=True)
@@ -82,7 +85,6 @@ def about(
 
 
 @app.command()
-@interruptible
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the page and the labels.")] = Path(
         "lovasz-demo"
@@ -107,7 +109,6 @@ def demo(
 
 
 @app.command()
-@interruptible
 def classify(
     graph: GraphFile,
     labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
@@ -174,7 +175,6 @@ def classify(
 
 
 @app.command()
-@interruptible
 def kernel(
     graph: GraphFile,
     kernel: Annotated[str, typer.Option("--kernel", "-k", help="Its name.")] = "ls",
