@@ -1,0 +1,182 @@
+"""The Lovász number ϑ(G), with bounds that are proven.
+
+>>> import networkx as nx
+>>> from lovasz.theta import theta
+>>> result = theta(nx.cycle_graph(5))
+>>> result.lower <= 5**0.5 <= result.upper
+True
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph, as_graph
+from lovasz.theta.compose import co_components, components, induced, isolated, join, lift, unite
+from lovasz.theta.core import solve_core
+from lovasz.theta.reduce import reduce
+from lovasz.theta.result import Solution, Theta
+
+SOLVERS = ("auto", "splitting", "interior")
+__all__ = ["Theta", "theta"]
+
+
+def theta(
+    graph: Any,
+    tol: float = 1e-6,
+    solver: str = "auto",
+    device: str = "auto",
+    complement: bool = False,
+    weights: Any = None,
+    variant: str = "lovasz",
+    time_limit: float | None = None,
+    callback: Callable[[float, float], None] | None = None,
+) -> Theta:
+    """ϑ(G), or ϑ(G, w), in an interval that provably contains it.
+
+    ϑ(K_n) = 1, ϑ of the empty graph is n, α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
+    reduced exactly, split into components and joins, each core solved, the bounds certified
+    with rounding accounted for, and the kernel lifted back. The search ends when the relative
+    gap is ``tol``, at ``time_limit`` seconds, or at Ctrl-C: what is proven by then is returned.
+
+    ``weights`` has an entry a node, or is a dict. ``callback(lower, upper)`` is called with the
+    bounds of the core at work.
+    """
+    started = time.monotonic()
+    if solver not in SOLVERS:
+        raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
+    if variant != "lovasz":
+        raise LovaszError(f"unknown variant {variant!r}; known: lovasz")
+    if not 0 < tol < 1:
+        raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
+    graph = as_graph(graph, weights="drop")
+    if complement:
+        graph = complement_of(graph)
+    if graph.n == 0:
+        raise LovaszError("the graph has no nodes; ϑ needs at least one")
+    search = _Search(tol, solver, device, started, time_limit, callback)
+    solution = search.solve(graph, node_weights(graph, weights))
+    return search.result(graph, solution)
+
+
+class _Search:
+    """The pipeline: reduce, split, solve, put together."""
+
+    def __init__(
+        self,
+        tol: float,
+        solver: str,
+        device: str,
+        started: float,
+        time_limit: float | None,
+        callback: Callable[[float, float], None] | None,
+    ) -> None:
+        self.tol, self.solver, self.device = tol, solver, device
+        self.started, self.time_limit = started, time_limit
+        self.report = callback or (lambda lower, upper: None)
+        self.interrupted = False
+        self.removed: Counter[str] = Counter()
+
+    def __call__(self) -> bool:
+        """Whether to stop: what solvers poll."""
+        late = self.time_limit is not None and time.monotonic() - self.started > self.time_limit
+        return self.interrupted or late
+
+    def solve(self, graph: Graph, w: np.ndarray) -> Solution:
+        """Reduce; solve each component of what is left; lift."""
+        reduction = reduce(graph, None if (w == 1).all() else w)
+        self.removed.update(reduction.counts)
+        core = induced(graph, reduction.kept)
+        left = w[reduction.kept]
+        parts = [part for part in components(core) if len(part) > 1]
+        solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
+        if (alone := np.flatnonzero(core.degrees == 0)).size:
+            parts.append(alone)
+            solutions.append(isolated(left[alone]))
+        united = unite(parts, solutions)
+        return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+
+    def solve_connected(self, graph: Graph, w: np.ndarray) -> Solution:
+        """A join, or a core."""
+        parts = co_components(graph)
+        if len(parts) > 1:
+            solutions = [self.solve(induced(graph, part), w[part]) for part in parts]
+            return join(parts, solutions, np.sqrt(w))
+        return solve_core(
+            graph, w, tol=self.tol, solver=self.solver, device=self.torch_device(), stop=self,
+            report=self.report,
+        )  # fmt: skip
+
+    def torch_device(self) -> str:
+        """Where dense cores are solved."""
+        if self.device != "auto":
+            return self.device
+        import torch
+
+        return "cuda" if torch.cuda.is_available() else "cpu"
+
+    def result(self, graph: Graph, solution: Solution) -> Theta:
+        """The answer, and how it came about."""
+        lower, upper = solution.lower, solution.upper
+        tight = upper - lower <= self.tol * upper
+        if tight:
+            status = "optimal"
+        elif self.interrupted:
+            status = "interrupted: the interval is what was proven by then"
+        elif self():
+            status = "time limit: allow more time_limit, or a larger tol"
+        else:
+            status = "not converged: try another solver, or a larger tol"
+        # An independent set that meets the upper bound within tol is the natural guess.
+        exact = tight and lower.is_integer()
+        counts = Counter(solution.methods)
+        method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
+        return Theta(
+            value=lower if exact else lower + (upper - lower) / 2,
+            lower=lower,
+            upper=upper,
+            kernel=solution.kernel,
+            nodes=graph.nodes,
+            status=status,
+            seconds=time.monotonic() - self.started,
+            method=method,
+            reduction=dict(self.removed)
+            | {
+                "cores": len(solution.sizes),
+                "left": sum(solution.sizes),
+                "largest": max(solution.sizes, default=0),
+            },
+        )
+
+
+def node_weights(graph: Graph, weights: Any) -> np.ndarray:
+    """Weights in node order; all ones when there are none."""
+    if weights is None:
+        return np.ones(graph.n)
+    if isinstance(weights, dict):
+        missing = [node for node in graph.nodes if node not in weights]
+        if missing or len(weights) != graph.n:
+            named = f"; {missing[0]!r} has none" if missing else ""
+            raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
+        weights = [weights[node] for node in graph.nodes]
+    w = np.asarray(weights, dtype=np.float64)
+    if w.shape != (graph.n,):
+        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one a node")
+    if not (np.isfinite(w).all() and (w > 0).all()):
+        bad = w[~(np.isfinite(w) & (w > 0))][0]
+        raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
+    return w
+
+
+def complement_of(graph: Graph) -> Graph:
+    """The complement, dense; node names stay."""
+    full = 1 - graph.adjacency.toarray()
+    np.fill_diagonal(full, 0)
+    names: Sequence[Any] = graph.nodes
+    return as_graph(full, nodes=names)

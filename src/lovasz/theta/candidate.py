@@ -1,0 +1,43 @@
+"""What solvers take and return. A solver only has to come close: nothing here is trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from lovasz.graphs import Graph
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An approximate pair of solutions of the two programmes
+
+    max cᵀXc  over X ⪰ 0, tr X = 1, X_ij = 0 on edges, and
+    min t     over t I + A*(y) − c cᵀ ⪰ 0, A*(y) supported on the edges,
+
+    with c = √w, all ones without weights. The certificate makes exact bounds of any of them.
+    """
+
+    edge_values: np.ndarray | None
+    """(m,) y on the edges, in the order of ``graph.edges()``."""
+    factor: np.ndarray | None = None
+    """(n, r) V with X ≈ V Vᵀ; either this or ``matrix``."""
+    matrix: np.ndarray | None = None
+    """(n, n) X."""
+    iterations: int = 0
+    converged: bool = False
+
+
+Stop = Callable[[], bool]
+"""True when the time is up; a solver then returns what it has."""
+
+
+class Solver(Protocol):
+    """One file a solver, all called alike. ``c`` is (n,), positive; ``tol`` a relative gap."""
+
+    def __call__(self, graph: Graph, c: np.ndarray, *, tol: float, stop: Stop) -> Candidate:
+        """Come close to both optima."""
+        ...

@@ -1,0 +1,132 @@
+"""Independent sets and clique covers: bounds on ϑ that are integers, proven by counting.
+
+An independent set I gives Σ_I w ≤ ϑ; a partition into cliques Q gives ϑ ≤ Σ_Q max_Q w. Where
+they meet ϑ is exact, and K = √(w_i w_j) / max_Q w inside the cliques, 0 between them, attains it:
+a block is c cᵀ / max w plus a diagonal that is not negative.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from lovasz.graphs import Graph
+from lovasz.theta.certify import down, up
+
+
+def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
+    """A maximal independent set: always the node of least degree left (per weight)."""
+    indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
+    degree = graph.degrees.astype(np.float64)
+    alive = np.ones(graph.n, dtype=bool)
+    chosen = []
+    while alive.any():
+        node = int(np.argmin(np.where(alive, (degree + 1) / w, np.inf)))
+        chosen.append(node)
+        gone = [node, *indices[indptr[node] : indptr[node + 1]].tolist()]
+        gone = [v for v in gone if alive[v]]
+        alive[gone] = False
+        for v in gone:
+            degree[indices[indptr[v] : indptr[v + 1]]] -= 1
+    return np.array(chosen)
+
+
+def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
+    """A maximal independent set, taken greedily in the order of falling ``score``."""
+    indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
+    free = np.ones(graph.n, dtype=bool)
+    chosen = []
+    for node in np.argsort(-score, kind="stable"):
+        if free[node]:
+            chosen.append(int(node))
+            free[indices[indptr[node] : indptr[node + 1]]] = False
+    return np.array(chosen)
+
+
+def clique_cover(graph: Graph) -> np.ndarray:
+    """The clique of each node: colour the complement, most constrained node first (DSATUR).
+
+    Only for graphs small enough to hold the complement.
+    """
+    n = graph.n
+    adjacent = graph.adjacency.toarray().astype(bool)
+    clique = np.full(n, -1)
+    fits: list[np.ndarray] = []  # fits[q][v]: v is adjacent to all of clique q
+    blocked = np.zeros(n, dtype=np.int64)  # how many cliques v cannot join
+    for _ in range(n):
+        rank = np.where(clique < 0, blocked * n - graph.degrees, -(n**2) - 1)
+        node = int(np.argmax(rank))
+        q = next((q for q, members in enumerate(fits) if members[node]), len(fits))
+        if q == len(fits):
+            fits.append(np.ones(n, dtype=bool))
+        clique[node] = q
+        blocked += fits[q] & ~adjacent[node]
+        fits[q] &= adjacent[node]
+    return clique
+
+
+def bipartition(graph: Graph) -> np.ndarray | None:
+    """The side (0 or 1) of each node of a connected bipartite graph; None if it is not."""
+    side = np.full(graph.n, -1)
+    side[0] = 0
+    layer = np.array([0])
+    while layer.size:
+        reached = graph.adjacency[layer].indices
+        fresh = np.flatnonzero(np.bincount(reached[side[reached] < 0], minlength=graph.n))
+        side[fresh] = 1 - side[layer[0]]
+        layer = fresh
+    i, j = graph.edges()
+    return None if (side[i] == side[j]).any() else side
+
+
+def bipartite_cover(graph: Graph, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """König: an independent set and a cover by edges and nodes of the same size."""
+    left, right = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
+    biadjacency = sparse.csr_array(graph.adjacency[left][:, right])
+    match = maximum_bipartite_matching(biadjacency, perm_type="column")  # of each left node
+    clique = np.arange(graph.n)
+    matched = match >= 0
+    clique[right[match[matched]]] = left[matched]
+    # Alternating reachability from the free left nodes gives König's vertex cover.
+    reached_left, reached_right = ~matched, np.zeros(len(right), dtype=bool)
+    partner = np.full(len(right), -1)
+    partner[match[matched]] = np.flatnonzero(matched)
+    layer = np.flatnonzero(reached_left)
+    while layer.size:
+        hit = np.flatnonzero(np.bincount(biadjacency[layer].indices, minlength=len(right)))
+        hit = hit[~reached_right[hit]]
+        reached_right[hit] = True
+        layer = partner[hit][partner[hit] >= 0]
+        layer = layer[~reached_left[layer]]
+        reached_left[layer] = True
+    chosen = np.concatenate([left[reached_left], right[~reached_right]])
+    return chosen, np.unique(clique, return_inverse=True)[1]
+
+
+def set_weight(w: np.ndarray, chosen: np.ndarray) -> float:
+    """Σ_I w, rounded down; exact for integers."""
+    total = math.fsum(w[chosen].tolist())
+    return total if (w == np.round(w)).all() else down(total, 1)
+
+
+def cover_weight(w: np.ndarray, clique: np.ndarray) -> float:
+    """Σ_Q max_Q w, rounded up; exact for integers."""
+    heaviest = np.zeros(int(clique.max()) + 1)
+    np.maximum.at(heaviest, clique, w)
+    total = math.fsum(heaviest.tolist())
+    return total if (w == np.round(w)).all() else up(total, 1)
+
+
+def cover_kernel(graph: Graph, w: np.ndarray, clique: np.ndarray) -> sparse.csr_array:
+    """K = √(w_i w_j) / max_Q w inside the cliques, 0 between them; all ones without weights."""
+    heaviest = np.zeros(int(clique.max()) + 1)
+    np.maximum.at(heaviest, clique, w)
+    share = np.sqrt(w / heaviest[clique])
+    K = graph.adjacency.copy()
+    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
+    K.data = np.where(clique[rows] == clique[K.indices], share[rows] * share[K.indices], 0.0)
+    K.eliminate_zeros()
+    return (sparse.eye_array(graph.n, format="csr") + K).tocsr()

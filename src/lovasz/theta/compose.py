@@ -1,0 +1,132 @@
+"""Taking a graph apart and putting the kernels of its parts together again.
+
+Disjoint union: ϑ adds, K = diag(K₁, K₂, …), t = Σtᵢ (Cauchy–Schwarz gives tK ⪰ J).
+Join: ϑ is the largest; with t = max tᵢ and K = 1/t between the parts, K − J/t is block diagonal
+with blocks Kᵢ − J/t ⪰ Kᵢ − J/tᵢ ⪰ 0. With weights J is √w√wᵀ and K between i and j √(wᵢwⱼ)/t,
+which is at most 1 because t ≥ max w.
+Copies: K'_vw = r_v r_w K[rep v, rep w] on edges, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
+K₂ the kernel with plain copies, K' = R K₂ R + I − R², and t R K₂ R ⪰ R√w_rep√w_repᵀR = √w√wᵀ. That
+a copy keeps the zeros is shown in :mod:`lovasz.theta.reduce`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from lovasz.graphs import Graph
+from lovasz.theta.certify import UNIT, down, up
+from lovasz.theta.result import Solution
+
+
+def induced(graph: Graph, rows: np.ndarray) -> Graph:
+    """The subgraph on ``rows``, nodes numbered in their order."""
+    part = sparse.csr_array(graph.adjacency[rows][:, rows])
+    part.sort_indices()
+    return Graph(part, range(len(rows)))
+
+
+def components(graph: Graph) -> list[np.ndarray]:
+    """Rows of each connected component."""
+    count, label = connected_components(graph.adjacency, directed=False)
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
+
+
+def co_components(graph: Graph) -> list[np.ndarray]:
+    """Rows of each connected component of the complement, in O(n + m) without building it."""
+    left = np.arange(graph.n)
+    parts = []
+    while left.size:
+        queue, part, left = [int(left[0])], [int(left[0])], left[1:]
+        while queue and left.size:
+            node = queue.pop()
+            start, stop = graph.adjacency.indptr[node : node + 2]
+            adjacent = np.isin(left, graph.adjacency.indices[start:stop], assume_unique=True)
+            reached, left = left[~adjacent], left[adjacent]
+            queue.extend(reached.tolist())
+            part.extend(reached.tolist())
+        parts.append(np.sort(part))
+    return parts
+
+
+def isolated(w: np.ndarray) -> Solution:
+    """The solution of a graph without edges: Σw, K = I."""
+    weights = w.tolist()
+    return Solution(
+        _sum(weights, down), _sum(weights, up), sparse.eye_array(len(w), format="csr"), ()
+    )
+
+
+def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solution:
+    """The solution of a disjoint union."""
+    K = sparse.block_diag([s.kernel for s in solutions], format="csr")
+    back = np.argsort(np.concatenate(parts))
+    return Solution(
+        lower=_sum([s.lower for s in solutions], down),
+        upper=_sum([s.upper for s in solutions], up),
+        kernel=sparse.csr_array(K)[back][:, back],
+        methods=tuple(m for s in solutions for m in s.methods),
+        sizes=tuple(size for s in solutions for size in s.sizes),
+    )
+
+
+def join(parts: Sequence[np.ndarray], solutions: Sequence[Solution], c: np.ndarray) -> Solution:
+    """The solution of a join; ``c`` = √w of all its nodes."""
+    t = max(s.upper for s in solutions)
+    K = np.outer(c, c) * ((1 - 4 * UNIT * len(c)) / t)
+    for part, solution in zip(parts, solutions, strict=True):
+        K[np.ix_(part, part)] = solution.kernel.toarray()
+    return Solution(
+        lower=max(s.lower for s in solutions),
+        upper=t,
+        kernel=sparse.csr_array(K),
+        methods=tuple(m for s in solutions for m in s.methods),
+        sizes=tuple(size for s in solutions for size in s.sizes),
+    )
+
+
+def lift(
+    solution: Solution,
+    graph: Graph,
+    c: np.ndarray,
+    kept: np.ndarray,
+    representative: np.ndarray,
+) -> Solution:
+    """The solution of a graph from that of its core."""
+    if len(kept) == graph.n:
+        return solution
+    place = np.full(graph.n, -1)
+    place[kept] = np.arange(len(kept))
+    stand_in = place[representative]
+    K = graph.adjacency.copy()
+    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
+    r = c / c[representative]
+    K.data = _entries(solution.kernel, stand_in[rows], stand_in[K.indices]) * (
+        r[rows] * r[K.indices]
+    )
+    K = (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    K.eliminate_zeros()
+    return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
+
+
+def _entries(K: sparse.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """K[rows, columns] of a sparse matrix: a binary search among its sorted positions."""
+    K = K.sorted_indices()
+    n = K.shape[1]
+    positions = np.repeat(np.arange(K.shape[0], dtype=np.int64), np.diff(K.indptr)) * n + K.indices
+    wanted = rows.astype(np.int64) * n + columns
+    at = np.minimum(np.searchsorted(positions, wanted), max(len(positions) - 1, 0))
+    return np.where(positions[at] == wanted, K.data[at], 0.0)
+
+
+def _sum(values: Sequence[float], outward: Callable[[float, int], float]) -> float:
+    """The sum, rounded outwards; exact for integers."""
+    total = math.fsum(values)
+    if all(value.is_integer() for value in values) and abs(total) < 2**53:
+        return total
+    return outward(total, 1)

@@ -1,0 +1,189 @@
+"""Douglas–Rachford splitting on the spectraplex with Anderson acceleration: dense cores.
+
+Minimise −cᵀXc over {X = 0 on edges} ∩ Δ, Δ = {X ⪰ 0, tr X = 1}. State W, step s:
+
+1. W = Q Λ Qᵀ, τ from Σ(λ−τ)₊ = 1, U = Q(Λ−τ)₊Qᵀ the point of Δ nearest to W, L = W − U;
+2. X = 0 on edges, U − L + s c cᵀ elsewhere;
+3. W ← a X + (1−a) U + L.
+
+At a fixed point U is optimal, M = L/s is c cᵀ off the edges and λ_max(M) = τ/s = ϑ.
+An iteration is one eigendecomposition; a certificate decides when to stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lovasz.graphs import Graph
+from lovasz.theta.candidate import Candidate, Stop
+
+RELAXATION = 1.7
+MEMORY = 10
+REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
+
+
+def douglas_rachford(
+    graph: Graph,
+    c: np.ndarray,
+    *,
+    tol: float,
+    stop: Stop,
+    accept: Callable[[Candidate], bool] | None = None,
+    device: Any = "cpu",
+    most: int = 5000,
+) -> Candidate:
+    """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
+
+    ``accept`` is asked when the residuals have fallen below ``tol``, and again each time they
+    have fallen by another factor 3.
+    """
+    state = _State(graph, c, device)
+    wanted, candidate, accelerate = tol, None, _Anderson(MEMORY)
+    for iteration in range(1, most + 1):
+        residual = state.project()
+        if residual < wanted or stop() or iteration == most:
+            candidate = state.candidate(iteration)
+            if stop() or iteration == most:
+                return candidate
+            if accept is None or accept(candidate):
+                return Candidate(**{**candidate.__dict__, "converged": True})
+            wanted = min(wanted, residual) / 3
+        if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0 and state.rebalance():
+            accelerate.clear()
+            continue
+        state.W = accelerate(state.W, state.step())
+    raise AssertionError("unreachable: the last iteration returns")
+
+
+class _State:
+    """W and what the last projection made of it."""
+
+    def __init__(self, graph: Graph, c: np.ndarray, device: Any) -> None:
+        import torch
+
+        self.torch = torch
+        placed = {"device": device, "dtype": torch.float64}
+        self.n = graph.n
+        self.c = torch.as_tensor(c, **placed)
+        self.i, self.j = (
+            torch.as_tensor(end.astype(np.int64), device=device) for end in graph.edges()
+        )
+        self.C = torch.outer(self.c, self.c)
+        t, M = self._start(graph)
+        self.s = 0.5 / (t * self.n**0.5)
+        self.W = self.s * M
+        self.W.diagonal().add_(1 / self.n)
+
+    def _start(self, graph: Graph) -> tuple[float, Any]:
+        """Hoffman's bound t and the Luz–Schrijver matrix M = c cᵀ − (t/|λ_min|) A."""
+        values = self.torch.linalg.eigvalsh(self._on_edges(1.0))
+        smallest, largest = float(values[0]), float(values[-1])
+        total = float(self.c @ self.c)
+        if smallest >= 0:
+            return total, self.C.clone()
+        t = max(total / (1 - largest / smallest), float(self.c.max()) ** 2)
+        return t, self.C + self._on_edges(t / smallest)
+
+    def _on_edges(self, values: Any) -> Any:
+        matrix = self.torch.zeros_like(self.C)
+        matrix[self.i, self.j] = values
+        matrix[self.j, self.i] = values
+        return matrix
+
+    def project(self) -> float:
+        """Project W on Δ; returns the larger of the scaled primal and dual residuals."""
+        torch = self.torch
+        values, Q = torch.linalg.eigh(self.W)
+        self.tau = _simplex_threshold(values)
+        positive = (values - self.tau).clamp_min(0)
+        rank = int((positive > 0).sum())
+        self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
+        self.U = self.V @ self.V.T
+        self.L = self.W - self.U
+        on_edges = self.U[self.i, self.j].norm() * (2 * self.n) ** 0.5
+        off = self.L / self.s - self.C
+        off[self.i, self.j] = off[self.j, self.i] = 0
+        t = self.tau / self.s
+        return max(float(on_edges), float(off.norm()) * self.n**0.5 / ((self.n + 1) * t))
+
+    def step(self) -> Any:
+        """F(W)."""
+        X = self.U - self.L + self.s * self.C
+        X[self.i, self.j] = X[self.j, self.i] = 0
+        return RELAXATION * X + (1 - RELAXATION) * self.U + self.L
+
+    def rebalance(self) -> bool:
+        """Change s to the ratio of the primal to the dual norm when it is far from it."""
+        dual = -self.L / self.s
+        dual.diagonal().add_(self.tau / self.s)
+        factor = min(max(float(self.U.norm() / dual.norm()) / self.s, 0.2), 5.0)
+        if 1 / REBALANCE_FACTOR < factor < REBALANCE_FACTOR:
+            return False
+        self.s *= factor
+        self.W = self.U + factor * self.L
+        return True
+
+    def candidate(self, iteration: int) -> Candidate:
+        y = self.c[self.i] * self.c[self.j] - self.L[self.i, self.j] / self.s
+        return Candidate(
+            edge_values=y.cpu().numpy(), matrix=self.U.cpu().numpy(), iterations=iteration
+        )
+
+
+def _simplex_threshold(values: Any) -> float:
+    """τ with Σ(λ−τ)₊ = 1, for ascending λ."""
+    descending = values.cpu().numpy()[::-1]
+    excess = np.cumsum(descending) - 1
+    thresholds = excess / np.arange(1, len(descending) + 1)
+    return float(thresholds[np.flatnonzero(descending > thresholds)[-1]])
+
+
+class _Anderson:
+    """Type-II Anderson acceleration with a safeguard: x ← g − ΔG γ, γ = argmin ‖r − ΔR γ‖.
+
+    Without the safeguard it diverges on crown graphs.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.clear()
+
+    def clear(self) -> None:
+        self.residuals: list[Any] = []  # differences of successive residuals
+        self.images: list[Any] = []
+        self.last: tuple[Any, Any] | None = None
+        self.best = np.inf
+
+    def __call__(self, x: Any, image: Any) -> Any:
+        residual = image - x
+        size = float(residual.norm())
+        if size > 1.2 * self.best and self.residuals:
+            self.clear()
+        self.best = min(self.best, size) if self.residuals else size
+        if self.last is not None:
+            self.residuals.append(residual - self.last[0])
+            self.images.append(image - self.last[1])
+            del self.residuals[: -self.memory], self.images[: -self.memory]
+        self.last = (residual, image)
+        if not self.residuals:
+            return image
+        coefficients = self._solve(residual)
+        if coefficients is None:
+            self.clear()
+            return image
+        for weight, difference in zip(coefficients, self.images, strict=True):
+            image = image - weight * difference
+        return image
+
+    def _solve(self, residual: Any) -> Any:
+        gram = np.array([[float((a * b).sum()) for b in self.residuals] for a in self.residuals])
+        right = np.array([float((a * residual).sum()) for a in self.residuals])
+        gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
+        try:
+            coefficients = np.linalg.solve(gram, right)
+        except np.linalg.LinAlgError:
+            return None
+        return coefficients if np.abs(coefficients).max() <= 1e4 else None
