@@ -18,7 +18,9 @@ _HOMES = {
     "as_graph": "lovasz.graphs",
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
+    "theta": "lovasz.number",
     "kernel": "lovasz.kernels",
+    "embedding": "lovasz.embeddings",
     "LCNClassifier": "lovasz.classify",
     "KernelClassifier": "lovasz.classify",
 }

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,15 +29,24 @@ FORMATS = (
     "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt; "
     "each also .gz; - for stdin"
 )
+
+
+class WeightRule(StrEnum):
+    """What ``--weights`` takes."""
+
+    keep = "keep"
+    drop = "drop"
+
+
 GraphFile = Annotated[str, typer.Argument(metavar="GRAPH", help=FORMATS)]
 Symmetrize = Annotated[
     bool, typer.Option("--symmetrize", help="Ignore the directions of a directed graph.")
 ]
-Weights = Annotated[
-    str | None, typer.Option(metavar="keep|drop", help="What to do with edge weights.")
-]
+Weights = Annotated[WeightRule | None, typer.Option(help="What to do with edge weights.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**62 - 1, help="The same seed gives the same result.")
+]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Options = Annotated[
     list[str] | None,
@@ -47,31 +57,46 @@ Options = Annotated[
 
 
 class Interrupted(Exception):
-    """Ctrl-C."""
+    """Ctrl-C, or a polite request to end."""
 
 
 def main() -> None:
     """Run the command; turn what the user can mend into one line and exit code 1."""
-    before = signal.signal(signal.SIGINT, _interrupt)
+    before = {number: signal.signal(number, _interrupt) for number in SIGNALS}
     try:
         app()
     except LovaszError as problem:
-        print(f"lovasz: {problem}", file=sys.stderr)
-        sys.exit(1)
+        _fail(str(problem))
     except Interrupted:  # files are written whole or not at all
-        print("lovasz: interrupted; nothing was written", file=sys.stderr)
-        sys.exit(1)
+        _fail("interrupted; nothing was written")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         sys.exit(1)
+    except (OSError, UnicodeError) as problem:
+        _fail(f"{type(problem).__name__}: {problem}; check disk, permissions and encoding")
+    except (MemoryError, RuntimeError) as problem:
+        if not (isinstance(problem, MemoryError) or "memory" in str(problem)):
+            raise
+        _fail("out of memory; use a smaller graph, fewer hidden units or a sparse kernel")
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _interrupt(*_: Any) -> None:
+def _fail(message: str) -> None:
+    print(f"lovasz: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(1)
+
+
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+def _interrupt(number: int, _: Any) -> None:
     # Not KeyboardInterrupt: typer turns that into exit code 130, and Python, when it passed
     # through certain C code, into death by signal after all is said and done.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C does not ask
+    signal.signal(number, signal.SIG_DFL)  # a second Ctrl-C does not ask
     raise Interrupted
 
 
@@ -101,9 +126,10 @@ def demo(
     20 % of the nodes to learn from, 10 % to choose by, 70 % to test on.
     """
     from lovasz.classify.demo import run_demo
+    from lovasz.classify.job import FILES
     from lovasz.files import staged
 
-    with staged(out) as folder:
+    with staged(out, *FILES) as folder:
         job = run_demo(splits=splits, seed=seed, device=device)
         job.write(folder)
     _show(job, out, json_)
@@ -122,7 +148,7 @@ def classify(
     ] = "auto",
     kernel_option: Options = None,
     epochs: Annotated[int, typer.Option(min=1)] = 200,
-    hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 16,
+    hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
     splits: Annotated[
         int, typer.Option(min=0, help="Random splits to compare LCN and GCN on; 0 for none.")
     ] = 10,
@@ -139,7 +165,7 @@ def classify(
     """
     from lovasz.classify import LCNClassifier
     from lovasz.classify.base import encode
-    from lovasz.classify.job import label_graph, work
+    from lovasz.classify.job import FILES, label_graph, work
     from lovasz.files import staged
     from lovasz.graphs.tables import match_labels, read_features, read_labels
     from lovasz.progress import progress
@@ -159,7 +185,7 @@ def classify(
         random_state=seed,
         device=device,
     )
-    with staged(out) as folder:
+    with staged(out, *FILES) as folder:
         with progress("Training", work(classifier, comparing=splits > 0)) as update:
             job = label_graph(
                 network,
@@ -193,8 +219,8 @@ def theta(
     Edges mean *similar*: ϑ of a complete graph is 1, of a graph without edges its size, and
     ϑ bounds the largest independent set from above. Edge weights are ignored.
     """
+    from lovasz.number import theta as solve
     from lovasz.progress import progress
-    from lovasz.theta import theta as solve
 
     rows = []
     for name in graphs:
@@ -258,6 +284,8 @@ def data_list(json_: Json = False) -> None:
     if json_:
         print(json.dumps(rows, indent=1))
         return
+    for row in rows:
+        del row["about"]  # too long for a terminal
     from rich.console import Console
     from rich.table import Table
 
@@ -296,7 +324,7 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
             print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
         print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
     else:
-        print("too few labels to hold any out: no accuracy is claimed\n")
+        print(f"{job.page.protocol}\n")
     print(f"labels  {files['predictions.csv']}")
     print(f"model   {files['model']}")
     print(f"page    {files['report.html']}")

@@ -43,29 +43,49 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 @contextmanager
-def staged(folder: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary folder inside ``folder``; what was put there moves up if all goes well.
+def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
+    """Yield a temporary folder inside ``folder``; the files put there move up if all goes well.
 
-    ``folder`` is created now, so that one that cannot be written to is an error before any
-    work is done. On any exception, an interrupt included, it is left as it was found.
+    ``names`` are the files to come, such as ``"model/model.json"``. ``folder`` is created and
+    their places are checked now, so that what cannot be written is an error before any work is
+    done. Files are only ever replaced by files; nothing is deleted. On any exception, an
+    interrupt included, the folder is left as it was found.
     """
     final = Path(folder)
-    existed = final.exists()
+    missing = [path for path in (final, *final.parents) if not path.exists()]
     try:
         final.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=".writing-", dir=final))
     except OSError as problem:
-        raise LovaszError(
-            f"cannot write to the folder {final} ({problem.strerror}); choose another one"
-        ) from None
+        raise _cannot_write(final, problem) from None
     try:
+        for name in names:
+            _check_place(final, Path(name))
         yield temporary
-        for entry in temporary.iterdir():
-            target = final / entry.name
-            if target.is_dir():
-                shutil.rmtree(target)
-            os.replace(entry, target)
+        for path in sorted(temporary.rglob("*")):
+            target = final / path.relative_to(temporary)
+            if path.is_dir():
+                target.mkdir(exist_ok=True)
+            else:
+                os.replace(path, target)
+    except OSError as problem:
+        raise _cannot_write(final, problem) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
-        if not existed and not any(final.iterdir()):
-            final.rmdir()
+        for path in missing:
+            if path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+
+
+def _check_place(final: Path, name: Path) -> None:
+    """Refuse a folder where a file is to go, and a file where a folder is to go."""
+    if (final / name).is_dir():
+        raise LovaszError(f"{final / name} is a folder and a file is to go there; move it away")
+    for parent in list(name.parents)[:-1]:
+        if (final / parent).exists() and not (final / parent).is_dir():
+            raise LovaszError(f"{final / parent} is a file and a folder is to go there; move it")
+
+
+def _cannot_write(final: Path, problem: OSError) -> LovaszError:
+    reason = problem.strerror or problem
+    return LovaszError(f"cannot write to the folder {final} ({reason}); choose another one")

@@ -36,8 +36,9 @@ def random_splits(
     """``count`` random splits of the labelled nodes (y ≥ 0) by ``shares``.
 
     ``by_class`` cuts every class by the shares, so that all parts have its proportions, with at
-    least one node to learn from. Without, nodes are drawn regardless of class, as in the LCN
-    paper; the learning nodes are then uneven by chance, and that matters: see ``lovasz demo``.
+    least one node in every part where it has three. Without, nodes are drawn regardless of
+    class, as in the LCN paper; the learning nodes are then uneven by chance, and that matters:
+    see ``lovasz demo``.
 
     >>> [len(part) for part in random_splits(np.array([0, 1] * 50), (0.2, 0.1, 0.7), 1, seed=0)[0]]
     [20, 10, 70]
@@ -54,6 +55,9 @@ def random_splits(
         for group in groups:
             first = max(1, round(shares[0] * len(group)))
             second = max(first, round((shares[0] + shares[1]) * len(group)))
+            if by_class and len(group) >= 3 and min(shares) > 0:  # none of the parts goes empty
+                first = min(first, len(group) - 2)
+                second = min(max(second, first + 1), len(group) - 1)
             for part, nodes in zip(
                 parts, np.split(rng.permutation(group), [first, second]), strict=True
             ):

@@ -227,8 +227,8 @@ def test_bad_labels(y, message):
     [
         (np.zeros((59, 3)), "features have shape (59, 3) and the graph 60 nodes"),
         (np.zeros(60), "features have shape (60,)"),
-        (np.full((60, 2), np.inf), "NaN or inf in row 0, column 0"),
-        (sparse.csr_array(np.full((60, 2), np.nan)), "NaN or inf"),
+        (np.full((60, 2), np.inf), "beyond 3e38 in row 0, column 0"),
+        (sparse.csr_array(np.full((60, 2), np.nan)), "features hold NaN"),
         (np.full((60, 2), "x"), "features are not numbers"),
     ],
 )
@@ -246,7 +246,7 @@ def test_bad_features(features, message):
         ({"kernel_options": {"t": 1}}, "'auto' takes no options"),
         ({"affinity": "euclid"}, "unknown affinity 'euclid'"),
         ({"hidden": 0}, "hidden=0 must be"),
-        ({"dropout": 1.0}, "dropout=1.0 must be in [0, 1)"),
+        ({"dropout": 1.0}, "dropout=1.0 must be a number in [0, 1)"),
         ({"epochs": 0}, "epochs=0 must be"),
         ({"lr": -1}, "lr=-1 must be"),
         ({"patience": 0}, "patience=0 must be"),

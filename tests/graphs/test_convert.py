@@ -62,6 +62,12 @@ def test_every_kind_gives_the_same_graph(given):
         pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]}),
         pd.DataFrame({"weight": [1, 1], "dst": ["b", "c"], "src": ["a", "b"]}),
         pd.DataFrame({"one": ["a", "b"], "other": ["b", "c"]}),
+        pd.DataFrame({"other": [1, 1], "weight": [1, 1], "to": ["b", "c"], "FROM": ["a", "b"]}),
+        pd.DataFrame({"w": [1, 1], "one": ["a", "b"], "other": ["b", "c"]}),
+        pd.DataFrame({"v": ["a", "b"], "w": ["b", "c"]}),
+        pd.DataFrame([["a", "b"], ["b", "c"]]),
+        pd.DataFrame([["a", "b", 1], ["b", "c", 1], ["c", "b", 1]]),
+        [np.array(["a", "b"]), np.array(["b", "c"])],
         nx.path_graph(["a", "b", "c"]),
         igraph.Graph.TupleList([("a", "b"), ("b", "c")]),
         {"a": ["b"], "b": ["c"]},
@@ -96,6 +102,7 @@ DIRECTED = [
     np.triu(PATH),
     sparse.csr_array(np.triu(PATH)),
     Data(edge_index=BOTH[:, :3], num_nodes=4),
+    pd.DataFrame({"source": [0, 1], "target": [1, 2], "Type": ["Directed", "Undirected"]}),
 ]
 
 
@@ -114,6 +121,10 @@ WEIGHTED = [
     [(0, 1, 2), (1, 2, 0.5)],
     {0: {1: 2}, 1: {2: 0.5}, 2: {}},
     pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": [2, 0.5]}),
+    pd.DataFrame({"source": [0, 1], "target": [1, 2], "w": [2, 0.5]}),
+    pd.DataFrame({"Weights": [2, 0.5], "u": [0, 1], "v": [1, 2]}),
+    pd.DataFrame([[0, 1, 2], [1, 2, 0.5]]),
+    [np.array([0, 1, 2]), np.array([1, 2, 0.5])],
     Data(edge_index=BOTH, edge_weight=torch.tensor([2, 2, 0.5, 0.5]), num_nodes=3),
 ]
 
@@ -128,6 +139,67 @@ def test_weighted_input_needs_a_word(given):
     assert (dropped.m, dropped.weighted) == (2, False)
     assert not as_graph(kept, weights="drop").weighted
     assert as_graph(kept) is kept
+
+
+def test_a_square_frame_of_numbers_is_a_matrix():
+    assert as_graph(pd.DataFrame([[0, 1], [1, 0]])).m == 1
+    assert as_graph(pd.DataFrame([[0, 1], [1, 0]], dtype=object)).n == 2
+    assert as_graph(pd.DataFrame([[False, True], [True, False]])).n == 2
+    named = pd.DataFrame([[0, 1], [1, 0]], index=["x", "y"], columns=["x", "y"])
+    assert as_graph(named).nodes == ("x", "y")
+    assert as_graph(named.reset_index(drop=True)).notes == ("dropped 1 duplicate edge",)
+
+
+def test_columns_of_a_frame_that_nobody_reads_are_noted():
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "year": [1999]})
+    assert as_graph(frame).notes == ("ignored the column 'year'",)
+
+
+def test_pairs_may_be_arrays():
+    graph = as_graph([np.array([2, 1]), np.array([1, 0])])
+    assert graph.nodes == range(3)
+    assert as_graph([np.array([0, 1])], nodes=[1, 0, 2]).nodes == (1, 0, 2)
+
+
+OWN_NAMES = [
+    Graph.from_edges([0], [1]),
+    "graph.csv",
+    networkx_path(),
+    igraph_path(),
+    Data(edge_index=BOTH, num_nodes=4),
+    {0: [1]},
+    pd.DataFrame(PATH),
+    pd.DataFrame({"source": ["a"], "target": ["b"]}),
+]
+
+
+@pytest.mark.parametrize("given", OWN_NAMES, ids=lambda given: type(given).__name__)
+def test_nodes_belong_to_matrices_and_edge_lists(given):
+    with pytest.raises(LovaszError, match=r"nodes= names the nodes of matrices and edge lists"):
+        as_graph(given, nodes=["a", "b", "c", "d"])
+
+
+COMPLEX = np.array([[0, 1 + 2j], [1 + 2j, 0]])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        COMPLEX,
+        sparse.csr_array(COMPLEX),
+        pd.DataFrame(COMPLEX),
+        np.ones((4, 2), dtype=complex),
+        [(0, 1, 2j)],
+        [(0, 1, np.complex128(2j))],
+        pd.DataFrame({"source": [0], "target": [1], "weight": [2j]}),
+        Data(edge_index=BOTH, edge_weight=torch.ones(4) * 2j, num_nodes=3),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+@pytest.mark.filterwarnings("error")
+def test_complex_numbers_are_refused(given):
+    with pytest.raises(LovaszError, match="real numbers"):
+        as_graph(given, weights="keep", symmetrize=True)
 
 
 def test_loops_and_repeats_are_dropped_with_a_note():
@@ -146,10 +218,14 @@ def test_loops_and_repeats_are_dropped_with_a_note():
         (np.zeros(3), {}, "shape"),
         (sparse.csr_array((2, 3)), {}, "square"),
         (np.array([[0, np.nan], [np.nan, 0]]), {}, "NaN"),
-        (np.array([["x", "y"], ["y", "x"]]), {}, "no numbers"),
+        (np.array([["x", "y"], ["y", "x"]]), {}, "no real numbers"),
         (PATH, {"nodes": ["a"]}, "1 node names"),
         ([(0, 1, 2, 3)], {}, "edge 1"),
         (["ab"], {}, "edge 1 is 'ab'"),
+        ([np.zeros((2, 2))], {}, "edge 1"),
+        ([np.array(3)], {}, r"edge 1 is array\(3\)"),
+        ([(0, 1, 10**400)], {"weights": "keep"}, "no number"),
+        (pd.DataFrame([["a", "b", 1, 2]]), {}, "4 columns without names"),
         ([("a", "b", "heavy")], {}, "no number"),
         ([("a", "b")], {"nodes": ["a"]}, "lacks: b"),
         ([("a", "b", 2)], {"weights": "maybe"}, "'maybe'"),

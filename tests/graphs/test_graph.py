@@ -1,9 +1,12 @@
 """Laws of Graph: simple, symmetric, immutable, whatever edges come in."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
@@ -70,6 +73,40 @@ def test_weights_are_kept_on_both_sides():
 def test_arrays_cannot_be_changed(array):
     with pytest.raises(ValueError, match="read-only"):
         getattr(build([(0, 1)]).adjacency, array)[0] = 7
+
+
+def test_a_matrix_of_the_caller_stays_writeable():
+    matrix = sparse.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    graph = Graph(matrix, range(2))
+    matrix.data[:] = 7
+    assert graph.adjacency.toarray().tolist() == [[0, 1], [1, 0]]
+    assert not graph.weighted
+    for array in (graph.adjacency.data, graph.adjacency.indices, graph.adjacency.indptr):
+        assert not array.flags.writeable
+
+
+def test_arrays_that_nobody_can_change_are_not_copied():
+    graph = build([(0, 1), (1, 2)])
+    assert replace(graph, notes=("x",)).adjacency is graph.adjacency
+    assert Graph(graph.adjacency, range(9)).adjacency is graph.adjacency
+
+
+def test_a_copy_keeps_the_kind_of_its_indices():
+    matrix = build([(0, 1)]).adjacency.copy()
+    matrix.indices, matrix.indptr = matrix.indices.astype("i8"), matrix.indptr.astype("i8")
+    assert Graph(matrix, range(9)).adjacency.indices.dtype == np.int64
+
+
+def test_more_nodes_than_fit_are_refused():
+    with pytest.raises(LovaszError, match="declares 100000000000 nodes"):
+        Graph.from_edges([0], [1], n=10**11)
+
+
+@pytest.mark.parametrize("row", [slice(0, 1), 1.0, "x", None, [0, 1], (0, 1), np.array([0, 1])])
+def test_a_row_is_one_number(row):
+    with pytest.raises(TypeError, match="number of one row"):
+        build([(0, 1)])[row]
+    assert build([(0, 1)])[np.int64(1)].row == 1
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_one_row_or_none_is_a_graph_without_edges(affinity):
 
 def test_a_graph_that_cannot_fit_is_refused_with_an_estimate(monkeypatch):
     X = np.random.default_rng(0).normal(size=(1500, 2))
-    monkeypatch.setattr(similarity, "_free_memory", lambda: 1e6)
+    monkeypatch.setattr(similarity, "free_memory", lambda: 1e6)
     with pytest.raises(
         LovaszError, match=r"rbf.*about 6e\+05 pairs.*0\.0\d+ GB.*0\.001 GB"
     ) as caught:

@@ -98,6 +98,10 @@ def test_pictures_are_drawn_and_text_in_them_is_legible_on_a_phone(browser, addr
     )
     assert len(boxes) == 7
     assert min(boxes) > 300
+    fonts = tab.evaluate(
+        "[...document.querySelectorAll('figure text')].map(t => getComputedStyle(t).fontFamily)"
+    )
+    assert all(font.endswith("sans-serif") for font in fonts)
     # An axis label is 10 units of a figure 400 units wide.
     assert min(boxes) / 400 * 10 >= 8.5
     tab.close()

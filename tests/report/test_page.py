@@ -12,10 +12,11 @@ import pytest
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.report import Method, Page, render
+from lovasz.report.charts import accuracy_range
 from lovasz.report.drawings import edge_density, principal_plane
 from lovasz.report.layout import neighbourhood, place_names, spring
-from lovasz.report.style import PALETTE
-from lovasz.report.summary import calibration, compare, confusion, score
+from lovasz.report.style import PALETTE, shorten
+from lovasz.report.summary import calibration, compare, confusion, merge_others, score
 
 
 def make_method(name, accuracy, classes=3, held_out=20, seed=0):
@@ -54,6 +55,23 @@ def make_page(n=24, classes=("red", "green", "blue"), labelled=6, methods=(LCN, 
         notes=("dropped 2 self-loops",),
     )
     return replace(page, **changes)
+
+
+FIGURES = {
+    "losses": "Loss by epoch",
+    "curve": "Validation accuracy by epoch",
+    "embedding": "Learned embedding",
+    "confusion": "Confusion",
+}
+
+
+def figure(html, name):
+    found = re.search(rf'<svg[^>]*aria-label="{FIGURES[name]}.*?</svg>', html, re.S)
+    return found and found[0]
+
+
+def drawn(html):
+    return {name for name in FIGURES if figure(html, name)}
 
 
 class Reader(HTMLParser):
@@ -209,8 +227,12 @@ def test_one_method_alone_is_compared_with_nothing():
 
 
 def test_without_methods_no_accuracy_is_claimed():
-    reader = Reader(render(make_page(methods=())))
-    assert "No accuracy can be claimed. There were too few labels to hold any out" in reader.text
+    why = "No comparison was asked for."
+    reader = Reader(render(make_page(methods=(), protocol=why)))
+    assert f"No accuracy was measured. {why}" in reader.text
+    assert reader.text.count(why) == 1
+    assert "too few labels" not in reader.text
+    assert "the accuracy above" not in reader.text
     assert not {"accuracy", "held-out", "training"} & set(reader.ids)
     assert {"graph", "doubts", "classes", "settings"} <= set(reader.ids)
 
@@ -283,7 +305,7 @@ def test_any_number_of_classes(size):
     methods = (make_method("LCN", [0.5, 0.6], size), make_method("GCN", [0.4, 0.6], size, seed=5))
     reader = Reader(render(make_page(n=100, classes=names, methods=methods)))
     assert ("mistakes" in reader.ids) == (size > 12)
-    assert ("smaller class" in reader.text) == (size > 40)
+    assert ("smaller classes" in reader.text) == (size > 16)
 
 
 def test_one_label_no_edges_one_node_one_class():
@@ -309,7 +331,174 @@ def test_curves_of_splits_that_stopped_early():
     assert "training" in Reader(render(make_page(methods=(short, GCN)))).ids
     none = np.zeros((0, 4))
     bare = replace(LCN, train_loss=none, validation_loss=none, validation_accuracy=none)
-    assert "training" not in Reader(render(make_page(methods=(bare,)))).ids
+    html = render(make_page(methods=(bare,)))
+    assert "No curves are drawn, as no epoch of the training was recorded." in html
+    assert not {"losses", "curve"} & drawn(html)
+
+
+def test_without_validation_nodes_there_is_no_empty_chart():
+    nan = np.full_like(LCN.train_loss, np.nan)
+    blind = [replace(m, validation_loss=nan, validation_accuracy=nan) for m in (LCN, GCN)]
+    html = render(make_page(methods=blind))
+    assert "No validation curves are drawn, as no split had validation nodes." in html
+    assert "losses" in drawn(html)
+    assert "curve" not in drawn(html)
+    assert ", validation" not in html
+    assert "overfitting" not in html
+    assert {"losses", "curve"} <= drawn(render(make_page(methods=(blind[0], GCN))))
+
+
+def marks(svg):
+    """(fill, edge) -> how many markers of that look a drawing has."""
+    looks = {}
+    for use in re.findall(r"<use [^>]*>", svg):
+        style = dict(re.findall(r"(fill|stroke): ([^;\"]+)", use))
+        key = style.get("fill"), style.get("stroke")
+        looks[key] = looks.get(key, 0) + 1
+    return looks
+
+
+def test_given_labels_are_solid_in_their_colour_and_predictions_hollow():
+    labels = np.full(24, -1)
+    labels[:3] = 2
+    probabilities = np.tile([0.6, 0.3, 0.1], (24, 1))  # the model contradicts every label
+    html = render(make_page(labels=labels, probabilities=probabilities))
+    seen = marks(figure(html, "embedding"))
+    assert seen == {(PALETTE[2], "var(--paper)"): 3, ("var(--paper)", PALETTE[0]): 21}
+    everything = marks(figure(render(make_page(labelled=24)), "embedding"))
+    assert everything == {(hue, "var(--paper)"): 8 for hue in PALETTE[:3]}
+
+
+def test_the_embedding_is_not_offered_as_evidence(html):
+    text = Reader(html).text
+    assert (
+        "nodes is the network’s own answer, so separation here is not evidence of being right; "
+        "the accuracy above is." in text
+    )
+    assert "easy to tell apart" not in text
+    whole = Reader(render(make_page(labelled=24))).text
+    assert "Colour is the class each node was given." in whole
+    assert "hollow" not in whole
+
+
+def test_the_kernels_that_the_splits_chose_are_counted():
+    def said(*chosen):
+        page = make_page(methods=(replace(LCN, chosen=chosen), GCN))
+        return Reader(render(page)).text
+
+    assert "LCN chose ls in 3 splits and ls normalized in 1." in said(
+        "ls", "ls normalized", "ls", "ls"
+    )
+    assert "LCN used ls in every split." in said("ls", "ls", "ls", "ls")
+    assert "LCN chose b in 2 splits, a in 1 and c in 1." in said("a", "b", "c", "b")
+    assert not re.search("LCN (chose|used)", said())
+
+
+def test_long_names_are_cut_and_kept_in_a_title():
+    classes = ("x" * 3000, "<b>" * 1000, "short")
+    nodes = [f"{k}" + "n" * 2999 for k in range(24)]
+    ring = np.arange(24)
+    graph = Graph.from_edges(ring, (ring + 1) % 24, nodes=nodes)
+    note = f"Class {classes[0]} has only 2 given labels."
+    reader = Reader(render(make_page(classes=classes, graph=graph, notes=(note,))))
+    assert max(map(len, reader.text.split())) <= 60
+    titles = {attributes.get("title") for _, attributes in reader.tags}
+    assert {*classes[:2]} <= titles
+    assert titles & set(nodes)
+    assert "short" not in titles
+    assert f"Class {'x' * 59}… has only 2 given labels." in reader.text
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "short"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 5, "abcd…"),
+        ("日本語", 6, "日本語"),
+        ("日本語", 5, "日本…"),
+    ],
+)
+def test_names_are_cut_by_the_room_they_take(text, width, short):
+    assert shorten(text, width) == short
+
+
+@pytest.mark.parametrize(("count", "more"), [(20, None), (21, 11), (62, 52)])
+def test_many_notes_are_folded(count, more):
+    html = render(make_page(notes=tuple(f"note number {k}" for k in range(count))))
+    folded = re.search(r"<details>.*</details>", html, re.S)
+    if more is None:
+        assert folded is None
+    else:
+        assert f"<summary>and {more} more</summary>" in folded[0]
+        assert folded[0].count("<li>") == more
+    assert html.count("<li>note number") == count
+
+
+@pytest.mark.parametrize("value", [0.0, 0.003, 0.5, 0.997, 1.0])
+def test_the_axis_of_accuracies_stays_within_the_possible(value):
+    low, high = accuracy_range([replace(LCN, accuracy=np.full(4, value))], 35.0)
+    assert 0 <= low <= 100 * value <= high <= 100
+    assert low < high
+    low, high = accuracy_range([replace(LCN, accuracy=np.array([0.0, 1.0]))], 35.0)
+    assert (low, high) == (0, 100)
+
+
+def test_a_baseline_better_than_the_methods_is_on_the_axis():
+    low, high = accuracy_range([replace(LCN, accuracy=np.array([0.2, 0.4]))], 50.0)
+    assert low < 50 < high
+
+
+def test_tables_of_many_classes_sum_up_the_small_ones():
+    size, n = 60, 600
+    code = np.minimum(np.random.default_rng(0).geometric(0.05, n) - 1, size - 1)
+    labels = np.where(np.arange(n) < 90, code, -1)
+    probabilities = np.full((n, size), 0.1 / size)
+    probabilities[np.arange(n), code] += 0.9
+    methods = (make_method("LCN", [0.5, 0.6], size, held_out=200),)
+    page = make_page(
+        n=n, classes=[f"name{k}" for k in range(size)], methods=methods,
+        labels=labels, probabilities=probabilities,
+    )  # fmt: skip
+    html = render(page)
+    given = np.bincount(labels[labels >= 0], minlength=size)
+    found = np.bincount(code, minlength=size)
+    kept = np.sort(np.argsort(-(given + found), kind="stable")[:15])
+    rest = np.setdiff1d(np.arange(size), kept)
+    text = Reader(html).text
+    table = text[text.index("Class counts") :]
+    rows = re.findall(r"name(\d+) (\d+) (\d+) [\d.]+ %", table)
+    assert [tuple(map(int, row)) for row in rows] == [(k, given[k], found[k]) for k in kept]
+    share = 100 * found[rest].sum() / n
+    assert f"45 smaller classes {given[rest].sum()} {found[rest].sum()} {share:.1f} %" in table
+    names = re.findall(r">(name\d+|45 others)</text>", figure(html, "confusion"))
+    assert names == 2 * [*(f"name{k}" for k in kept), "45 others"]
+
+
+def test_merged_confusion_keeps_every_answer():
+    counts = np.arange(25).reshape(5, 5)
+    merged = merge_others(counts, [1, 3])
+    np.testing.assert_array_equal(
+        merged,
+        [
+            [6, 8, 5 + 7 + 9],
+            [16, 18, 15 + 17 + 19],
+            [1 + 11 + 21, 3 + 13 + 23, 0 + 2 + 4 + 10 + 12 + 14 + 20 + 22 + 24],
+        ],
+    )
+
+
+def test_text_of_figures_is_text_in_a_font_the_browser_picks():
+    names = ("日本語", "中文类别", "한국어")
+    html = render(make_page(classes=names))
+    for name in names:
+        assert f">{name}</text>" in figure(html, "confusion")
+    inline = re.findall(r'<svg[^>]*role="img"[^>]*>', html)
+    assert len(inline) == 7
+    for svg in inline:
+        assert re.search('font-family="[^"]*, sans-serif"', svg)
+    assert not re.search(
+        "font-family|DejaVu|<glyph", re.sub(r"<svg[^>]*>", "", html[html.index("<main") :])
+    )
 
 
 def test_shapes_that_do_not_fit_are_refused():

@@ -102,7 +102,10 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
                 f"{', …' if len(unknown) > 3 else ''}; check the spelling and the type of the names"
             )
         return [_label(y.get(name)) for name in nodes]
+    y = _by_name(y, nodes)
     values = y.tolist() if hasattr(y, "tolist") else list(y)
+    if getattr(getattr(y, "dtype", None), "kind", "") in "US":  # numpy wrote -1 as "-1" here
+        values = [None if value == "-1" else value for value in values]
     if len(values) != len(nodes):
         raise LovaszError(
             f"y has {len(values)} entries and the graph {len(nodes)} nodes; give one an entry a "
@@ -111,10 +114,28 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
     return [_label(value) for value in values]
 
 
+def _by_name(table: Any, nodes: Any) -> Any:
+    """A pandas object in node order when its index holds the node names; others as they are."""
+    index = getattr(table, "index", None)
+    if index is None or not hasattr(table, "reindex") or len(table) != len(nodes):
+        return table
+    if index.is_unique and set(index) == set(nodes):
+        return table.reindex(list(nodes))
+    if list(index) == list(range(len(index))):
+        return table  # a plain counter: rows are in node order
+    raise LovaszError(
+        f"the index of a {type(table).__name__} is not the nodes of the graph ({index[0]!r} …); "
+        "index it by node, or pass .to_numpy() with rows in node order"
+    )
+
+
 def _label(value: Any) -> Hashable | None:
-    """None for every way to write "unlabelled"; numpy turns -1 among strings into "-1"."""
-    if value is None or value == -1 or value == "-1" or value == "":
+    """None for every way to write "unlabelled"; numpy's scalars become Python's."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or value == "" or (value == -1 and not isinstance(value, str)):
         return None
+    if isinstance(value, tuple | list | dict | set):
+        raise LovaszError(f"a label is {value!r}; labels must be strings or numbers")
     if isinstance(value, float):
         if not np.isfinite(value):
             raise LovaszError(f"a label is {value}; mark unlabelled nodes with -1 or None")
@@ -144,25 +165,35 @@ def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, n
     return classes, codes
 
 
-def check_features(features: Any, n: int) -> Any:
-    """Features as a finite float matrix with one row a node."""
+def check_features(features: Any, nodes: Any) -> Any:
+    """Features as a finite float matrix with one row a node; a function is called for them."""
+    features = features() if callable(features) else features
     if features is None:
         return None
-    if sparse.issparse(features):
-        features, values = features.tocsr().astype(np.float32), features.data
-    else:
-        try:
-            features = values = np.asarray(features, dtype=np.float32)
-        except (TypeError, ValueError) as problem:
-            raise LovaszError(f"features are not numbers ({problem}); encode them first") from None
+    n = len(nodes)
+    features = _by_name(features, nodes)
+    with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, and is reported
+        if sparse.issparse(features):
+            features = features.tocsr().astype(np.float32)
+            values = features.data
+        else:
+            try:
+                features = values = np.asarray(features, dtype=np.float32)
+            except (TypeError, ValueError) as problem:
+                raise LovaszError(
+                    f"features are not numbers ({problem}); encode them first"
+                ) from None
     if features.ndim != 2 or features.shape[0] != n:
         raise LovaszError(
-            f"features have shape {features.shape} and the graph {n} nodes; give one row a node"
+            f"features have shape {features.shape} and the graph {n} nodes; give one row a node "
+            "(under cross-validation pass features=lambda: table, so that a fold keeps it whole)"
         )
     if not np.isfinite(values).all():
         bad = np.argwhere(~np.isfinite(values))[0]
         where = "" if sparse.issparse(features) else f" in row {bad[0]}, column {bad[1]}"
-        raise LovaszError(f"features hold NaN or inf{where}; fill or drop them first")
+        raise LovaszError(
+            f"features hold NaN, inf or numbers beyond 3e38{where}; fill, drop or scale them first"
+        )
     return features
 
 
@@ -179,11 +210,11 @@ def scale_features(features: Any, scale: str | None) -> Any:
     if scale == "auto":
         scale = "rows" if sparse.issparse(features) else "columns"
     if scale == "rows":
-        total = np.asarray(abs(features).sum(axis=1)).ravel()
+        total = np.asarray(abs(features).sum(axis=1, dtype=np.float64)).ravel()
         factor = np.divide(1, total, out=np.zeros_like(total), where=total > 0)
         if sparse.issparse(features):
             return sparse.csr_array(sparse.diags_array(factor) @ features)
         return features * factor[:, None]
-    dense = features.toarray() if sparse.issparse(features) else features
+    dense = np.asarray(features.toarray() if sparse.issparse(features) else features, np.float64)
     spread = dense.std(axis=0)
-    return (dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return ((dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1)).astype(np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from lovasz.classify.job import Job, compare, describe_splits, make_page
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.graphs.families import planted_partition
 from lovasz.progress import progress, shift
+from lovasz.report import Method
 
 NODES, BLOCKS, P, Q = 500, 3, 0.6, 0.4
 SHARES = (0.2, 0.1, 0.7)
@@ -19,8 +21,9 @@ SHARES = (0.2, 0.1, 0.7)
 def run_demo(*, splits: int, seed: int, device: str) -> Job:
     """Compare on ``splits`` splits of a planted partition, and label it from the first one.
 
-    The comparison runs twice: on nodes drawn at random, as the LCN paper does, and on as many
-    drawn block by block. The second is there because it changes the verdict.
+    The comparison runs as in the LCN paper: nodes drawn at random, 200 epochs, L2 of 5e-4. It
+    runs again on as many nodes drawn block by block, and without L2, because both change the
+    verdict.
     """
     planted = planted_partition(NODES, BLOCKS, P, Q, seed=seed)
     graph, y = planted.graph, planted.y
@@ -32,11 +35,14 @@ def run_demo(*, splits: int, seed: int, device: str) -> Job:
     given[known] = y[known]
     classifier = LCNClassifier("ls", random_state=seed, device=device)
     epochs = classifier.epochs
-    with progress("Training", 5 * epochs) as update:
+    free = LCNClassifier("ls", random_state=seed, device=device, weight_decay=0.0)
+    with progress("Training", 7 * epochs) as update:
         labels = {int(row): f"block {y[row] + 1}" for row in known}
         classifier.fit(graph, labels, validation=first.validation, callback=update)
         methods = compare(graph, y, parts, classifier, callback=shift(update, epochs))
         evenly = compare(graph, y, balanced, classifier, callback=shift(update, 3 * epochs))
+        free.seed_ = classifier.seed_
+        unbound = compare(graph, y, parts, free, callback=shift(update, 5 * epochs))
     page = make_page(
         graph,
         given,
@@ -46,9 +52,13 @@ def run_demo(*, splits: int, seed: int, device: str) -> Job:
         title=f"Three hidden communities: {NODES} nodes, p = {P}, q = {Q}",
         command=f"lovasz demo --seed {seed} --splits {splits}",
     )
-    scores = " and ".join(f"{m.name} {100 * m.accuracy.mean():.1f} %" for m in evenly)
     note = (
-        f"With as many nodes to learn from drawn evenly from each block instead, it is {scores}: "
-        "what GCN does not survive here is an uneven sample, not the graph."
+        "The lead belongs to this protocol (the paper's: nodes drawn at random, 200 epochs, L2). "
+        f"With as many nodes drawn evenly from each block it is {_scores(evenly)}; "
+        f"on the same splits without L2 it is {_scores(unbound)}."
     )
     return Job(classifier, replace(page, notes=(*page.notes, note)))
+
+
+def _scores(methods: Sequence[Method]) -> str:
+    return " and ".join(f"{m.name} {100 * m.accuracy.mean():.1f} %" for m in methods)

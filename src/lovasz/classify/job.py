@@ -22,7 +22,7 @@ from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
 
 SHARES = (0.6, 0.2, 0.2)  # of the user's labels: learn, choose by, hold out
-FEWEST_HELD_OUT = 2  # a split with fewer says nothing
+FEWEST_HELD_OUT = 4  # a split with fewer says too little
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,22 @@ def label_graph(
     _, codes = encode(y, graph, None)
     seed = seed_of(classifier.random_state)
     held = protocol.random_splits(codes, SHARES, splits, seed=seed, by_class=True)
-    if not held or min(len(split.test) for split in held) < FEWEST_HELD_OUT:
-        held, sentence = [], "No labels were held out, so no accuracy is claimed."
+    if not held:
+        sentence = "No comparison was asked for, so no accuracy is claimed."
+    elif min(len(split.test) for split in held) < FEWEST_HELD_OUT:
+        held = []
+        sentence = (
+            f"Too few labels to hold {FEWEST_HELD_OUT} or more of them out, so no accuracy is "
+            "claimed."
+        )
     else:
         count = int((codes >= 0).sum())
-        sentence = describe_splits(f"the {count} given labels, class by class", SHARES, splits)
+        sentence = describe_splits(
+            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier)
+        )
         sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
-    features = check_features(features, graph.n)
+    features = check_features(features, graph.nodes)
     classifier.fit(graph, y, features, callback=update)
     methods: tuple[Method, ...] = ()
     if held:
@@ -112,13 +120,18 @@ def label_graph(
     return Job(classifier, page)
 
 
-def describe_splits(what: str, shares: tuple[float, float, float], count: int) -> str:
+def describe_splits(
+    what: str, shares: tuple[float, float, float], count: int, kernels: int = 1
+) -> str:
     """How the methods were compared, in words."""
     return (
         f"{count} random splits of {what}: {shares[0]:.0%} to learn from, "
         f"{shares[1]:.0%} to choose the epoch and the kernel by, {shares[2]:.0%} held out. "
-        "The methods have the same splits, seeds, network and training code; only the kernel "
-        "differs."
+        "The methods have the same splits, seeds, network and training code"
+    ) + (
+        "; only the kernel differs."
+        if kernels == 1
+        else f". LCN chooses one of {kernels} kernels on the validation nodes, GCN has one."
     )
 
 
@@ -141,9 +154,9 @@ def compare(
     features: Any = None,
     callback: Callback,
 ) -> tuple[Method, ...]:
-    """LCN with the classifier's kernel, and GCN, on the same splits."""
+    """LCN with the classifier's kernel, and GCN, on the same splits; ``features`` are checked."""
     options = classifier.training_options()
-    options["features"] = scale_features(check_features(features, graph.n), classifier.scale)
+    options["features"] = scale_features(features, classifier.scale)
     options["classes"] = int(codes.max()) + 1
     contenders = {"GCN": "gcn"}
     if not (isinstance(classifier.kernel, str) and classifier.kernel == "gcn"):
@@ -185,6 +198,7 @@ def as_method(
         train_loss=outcome.train_loss,
         validation_loss=outcome.validation_loss,
         validation_accuracy=outcome.validation_accuracy,
+        chosen=outcome.names,
     )
 
 
@@ -238,8 +252,12 @@ def warnings(graph: Graph, codes: np.ndarray, classifier: LCNClassifier) -> tupl
             "Label one in each part of the graph, or leave these nodes out."
         )
     given = np.bincount(codes[codes >= 0], minlength=len(classifier.classes_))
-    for label, count in zip(classifier.classes_, given, strict=True):
-        if count < 5:
-            noun = "label" if count == 1 else "labels"
-            notes.append(f"Class {label} has only {count} given {noun}.")
+    few = [f"{c} ({k})" for c, k in zip(classifier.classes_, given, strict=True) if k < 5]
+    if few:
+        more = f" and {len(few) - 10} more" if len(few) > 10 else ""
+        notes.append(f"Classes with fewer than five given labels: {', '.join(few[:10])}{more}.")
     return tuple(notes)
+
+
+FILES = ("predictions.csv", "report.html", "model/model.json", "model/arrays.npz")
+"""What :meth:`Job.write` writes."""

@@ -14,6 +14,7 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
+from lovasz.kernels.full import is_number
 from lovasz.progress import Callback
 
 # What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
@@ -36,7 +37,10 @@ def candidate_kernels(
     if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
         shape = getattr(kernel, "shape", type(kernel).__name__)
         raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
-    return {"given": sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)}
+    matrix = sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)
+    if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
+        raise LovaszError("the given kernel holds NaN or inf; every entry must be a finite number")
+    return {"given": matrix}
 
 
 class LCNClassifier(NodeClassifier):
@@ -58,7 +62,8 @@ class LCNClassifier(NodeClassifier):
     device : "auto", "cpu", "cuda".
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
-    ``kernel_name_``, ``nodes_``, ``training_``, ``model_`` (a :class:`lovasz.nn.LCN`).
+    ``kernel_name_``, ``nodes_``, ``model_`` (a :class:`lovasz.nn.LCN`) and, until saved and
+    loaded, ``training_`` (curves and weights).
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -113,13 +118,14 @@ class LCNClassifier(NodeClassifier):
         """Learn from the labelled nodes and label all.
 
         ``y`` has an entry a node, -1 or None where unlabelled, or is a dict {node: class} of the
-        labelled ones. ``features=None`` gives every node a feature of its own (X = I).
+        labelled ones. ``features=None`` gives every node a feature of its own (X = I). Under
+        cross-validation pass ``features=lambda: table``: scikit-learn would cut a table.
         ``validation`` are rows of labelled nodes to choose the epoch and the kernel by.
         """
         self._check()
         network, codes = self._read(graph, y)
         self.seed_ = seed_of(self.random_state)
-        features = scale_features(check_features(features, network.n), self.scale)
+        features = scale_features(check_features(features, network.nodes), self.scale)
         split = self._split(codes, validation)
         kernels = candidate_kernels(network, self.kernel, self.kernel_options)
         outcome = protocol.run(
@@ -183,7 +189,11 @@ class LCNClassifier(NodeClassifier):
             )
         table = np.vstack([self._table, rows])
         graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
-        name, options = AUTO.get(self.kernel_name_, (self.kernel_name_, self.kernel_options or {}))
+        if self.kernel_name_ == "given":
+            raise LovaszError("new rows need a kernel by name, this model was given a matrix")
+        name, options = self.kernel_name_, self.kernel_options or {}
+        if self.kernel == "auto":
+            name, options = AUTO[self.kernel_name_]
         first, *rest = [conv.weight.detach() for conv in self.model_.convs]
         K = as_operator(make_kernel(graph, name, **options))
         H = K @ torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
@@ -201,6 +211,8 @@ class LCNClassifier(NodeClassifier):
             )
             return split
         chosen = np.asarray(validation)
+        if chosen.dtype.kind not in "bui":
+            raise LovaszError(f"validation holds {chosen.dtype} values; give rows or a mask")
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
         if (stray := np.setdiff1d(chosen, labelled)).size:
             raise LovaszError(
@@ -217,19 +229,20 @@ class LCNClassifier(NodeClassifier):
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""
-        rules = [
-            ("hidden", self.hidden >= 1, "a whole number >= 1"),
-            ("layers", self.layers >= 1, "a whole number >= 1"),
-            ("dropout", 0 <= self.dropout < 1, "in [0, 1)"),
-            ("lr", self.lr > 0, "> 0"),
-            ("weight_decay", self.weight_decay >= 0, ">= 0"),
-            ("epochs", self.epochs >= 1, "a whole number >= 1"),
-            ("patience", self.patience is None or self.patience >= 1, "None or >= 1"),
-            ("validation_fraction", 0 <= self.validation_fraction < 1, "in [0, 1)"),
-        ]
-        for name, fine, wanted in rules:
-            if not fine:
-                raise LovaszError(f"{name}={getattr(self, name)!r} must be {wanted}")
+        for name in ("hidden", "layers", "epochs", "patience"):
+            value = getattr(self, name)
+            whole = isinstance(value, int | np.integer) and 1 <= value < 2**31
+            if not (whole or (name == "patience" and value is None)):
+                raise LovaszError(f"{name}={value!r} must be a whole number >= 1")
+        for name, wanted, fine in (
+            ("dropout", "in [0, 1)", lambda x: 0 <= x < 1),
+            ("lr", "> 0", lambda x: x > 0),
+            ("weight_decay", ">= 0", lambda x: x >= 0),
+            ("validation_fraction", "in [0, 1)", lambda x: 0 <= x < 1),
+        ):
+            value = getattr(self, name)
+            if not (is_number(value) and fine(value)):
+                raise LovaszError(f"{name}={value!r} must be a number {wanted}")
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder``: JSON and arrays, no pickles."""
@@ -249,6 +262,6 @@ def seed_of(random_state: Any) -> int:
     """An integer seed; None draws one, which is kept as ``seed_``."""
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
-    if isinstance(random_state, int | np.integer) and random_state >= 0:
+    if isinstance(random_state, int | np.integer) and 0 <= random_state < 2**62:
         return int(random_state)
-    raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
+    raise LovaszError(f"random_state={random_state!r} must be None or a whole number below 2^62")

@@ -30,7 +30,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
     parameters = {name: getattr(classifier, name) for name in names}
     if not isinstance(parameters["kernel"], str):
         parameters["kernel"] = "given"
-    nodes = None if isinstance(classifier.nodes_, range) else list(classifier.nodes_)
+    nodes = None if isinstance(classifier.nodes_, range) else [*map(_as_json, classifier.nodes_)]
     about = {
         "format": FORMAT,
         "lovasz": lovasz.__version__,
@@ -42,10 +42,10 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "n": len(classifier.nodes_),
     }
     try:
-        text = json.dumps(about, indent=1, ensure_ascii=False)
+        text = json.dumps(about, indent=1, ensure_ascii=False, default=_plain)
     except TypeError as problem:
         raise LovaszError(f"cannot save node names or parameters as JSON: {problem}") from None
-    with staged(final) as temporary:
+    with staged(final, "model.json", "arrays.npz") as temporary:
         (temporary / "model.json").write_text(text, encoding="utf-8")
         np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
 
@@ -59,17 +59,24 @@ def load(cls: type, folder: str | os.PathLike[str]) -> Any:
             arrays = dict(file)
     except (OSError, ValueError) as problem:
         raise LovaszError(f"{path} holds no saved model ({problem})") from None
-    if about.get("format") != FORMAT:
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise LovaszError(
-            f"{path} was saved in format {about.get('format')!r}, this lovasz reads {FORMAT}; "
+            f"{path} was not saved in the format {FORMAT} that this lovasz reads; "
             "fit the model again"
         )
+    try:
+        return _restore(cls, about, arrays)
+    except (KeyError, TypeError) as problem:
+        raise LovaszError(f"{path} is damaged ({problem}); fit the model again") from None
+
+
+def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier = cls(**about["parameters"])
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]
-    classifier.nodes_ = range(about["n"]) if nodes is None else tuple(nodes)
+    classifier.nodes_ = range(about["n"]) if nodes is None else tuple(map(_from_json, nodes))
     classifier.logits_ = arrays["logits"]
     classifier._probabilities = arrays["probabilities"]
     classifier._table = arrays.get("table")
@@ -84,6 +91,22 @@ def load(cls: type, folder: str | os.PathLike[str]) -> Any:
     )
     classifier.model_ = _model([arrays[f"weight_{k}"] for k in range(arrays["layers"])])
     return classifier
+
+
+def _as_json(name: Any) -> Any:
+    """A node name in JSON; tuples, which networkx likes, are marked."""
+    return {"tuple": [*map(_as_json, name)]} if isinstance(name, tuple) else name
+
+
+def _from_json(name: Any) -> Any:
+    return tuple(map(_from_json, name["tuple"])) if isinstance(name, dict) else name
+
+
+def _plain(value: Any) -> Any:
+    """What json asks for numpy's numbers, which grid searches leave in parameters."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
 def _arrays(classifier: Any) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class KernelClassifier(NodeClassifier):
 
         if not self.C > 0:
             raise LovaszError(f"C={self.C!r} must be > 0")
-        if self.kernel == "auto":
+        if isinstance(self.kernel, str) and self.kernel == "auto":
             raise LovaszError("KernelClassifier needs one kernel, not 'auto'; name it")
         network, codes = self._read(graph, y)
         (self.kernel_,) = candidate_kernels(network, self.kernel, self.kernel_options).values()
@@ -56,7 +56,7 @@ class KernelClassifier(NodeClassifier):
         values, vectors = np.linalg.eigh(columns[labelled])
         if values[0] < -1e-8 * max(1.0, values[-1]):
             raise LovaszError(
-                f"kernel {self.kernel!r} has the eigenvalue {values[0]:.3g} among the labelled "
+                f"the kernel has the eigenvalue {values[0]:.3g} among the labelled "
                 "nodes; an SVM needs a positive semidefinite kernel such as 'ls' or 'laplacian'"
             )
         root = np.sqrt(np.maximum(values, 0))

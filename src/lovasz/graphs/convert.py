@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
+from numbers import Number
 from os import PathLike
 from typing import Any, Literal
 
@@ -11,7 +13,10 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.errors import LovaszError
+from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.size import refuse_unfit
+from lovasz.graphs.source import shorten
 
 Weights = Literal["keep", "drop"] | None
 
@@ -27,50 +32,73 @@ def as_graph(
 
     Takes a :class:`Graph`, a file path (``-`` is standard input), a networkx or igraph graph,
     a scipy sparse matrix, a square NumPy array, a DataFrame (square, or columns of edges), a
-    PyTorch Geometric ``Data``, a dict of neighbours, or edges as pairs.
+    PyTorch Geometric ``Data``, a dict of neighbours, or edges as pairs. A DataFrame is a matrix
+    if it is square, its index equals its columns and all its values are numbers; if not, its
+    columns are found by their names (``source``, ``target``, ``weight``), as in a CSV file.
 
     Directed input is an error unless ``symmetrize``; weighted input is an error unless
     ``weights`` says whether to ``"keep"`` or ``"drop"`` them. ``nodes`` names the nodes of
-    an edge list, in order, isolated ones included.
+    a matrix or an edge list, in order, isolated ones included.
 
     >>> as_graph([("ann", "bob"), ("bob", "cem")])
     Graph(n=3, m=2)
     >>> as_graph({"ann": ["bob"], "bob": [], "cem": []}).nodes
     ('ann', 'bob', 'cem')
     """
+    if isinstance(graph, np.ndarray):
+        _check_array(graph)
+    if sparse.issparse(graph) or (isinstance(graph, np.ndarray) and _is_square(graph)):
+        return from_matrix(graph, symmetrize=symmetrize, weights=weights, nodes=nodes)
+    convert = _converter(graph)
+    if convert is None:
+        return _from_pairs(graph, nodes=nodes, weights=weights)
+    if nodes is not None:
+        raise LovaszError(
+            f"nodes= names the nodes of matrices and edge lists; {type(graph).__name__} has names "
+            "of its own, leave it out"
+        )
+    return convert(graph, symmetrize=symmetrize, weights=weights)
+
+
+def _converter(graph: Any) -> Callable[..., Graph] | None:
+    """The function for a kind of graph that brings its names; None for edges as pairs."""
     if isinstance(graph, Graph):
-        return _settle_graph(graph, weights)
-    options: dict[str, Any] = {"symmetrize": symmetrize, "weights": weights}
+        return _settle_graph
     if isinstance(graph, str | PathLike):
         from lovasz.graphs.read import read_graph
 
-        return read_graph(graph, **options)
+        return read_graph
     library = type(graph).__module__.partition(".")[0]
     if library == "networkx":
-        return _from_networkx(graph, **options)
+        return _from_networkx
     if library == "igraph":
-        return _from_igraph(graph, **options)
+        return _from_igraph
     if library == "torch_geometric" or hasattr(graph, "edge_index"):
-        return _from_pyg(graph, **options)
-    if sparse.issparse(graph):
-        return from_matrix(graph, nodes=nodes, **options)
+        return _from_pyg
     if hasattr(graph, "columns") and hasattr(graph, "iloc"):
-        return _from_dataframe(graph, **options)
+        return _from_dataframe
     if isinstance(graph, Mapping):
-        return _from_neighbours(graph, weights=weights)
-    if isinstance(graph, np.ndarray) and graph.ndim == 2 and graph.shape[0] == graph.shape[1]:
-        return from_matrix(graph, nodes=nodes, **options)
-    if isinstance(graph, np.ndarray) and not (graph.ndim == 2 and graph.shape[1] in (2, 3)):
-        raise LovaszError(
-            f"an array of shape {graph.shape} is no graph; pass a square adjacency matrix "
-            "or one row (source, target[, weight]) an edge"
-        )
+        return _from_neighbours
     if isinstance(graph, Iterable):
-        return _from_pairs(graph, nodes=nodes, weights=weights)
+        return None
     raise LovaszError(
         f"cannot read a graph from {type(graph).__name__}; pass a file path, a networkx graph, "
         "a scipy sparse matrix, a square array, or edges as pairs"
     )
+
+
+def _is_square(table: Any) -> bool:
+    return len(table.shape) == 2 and table.shape[0] == table.shape[1]
+
+
+def _check_array(array: np.ndarray) -> None:
+    if not _is_square(array) and not (array.ndim == 2 and array.shape[1] in (2, 3)):
+        raise LovaszError(
+            f"an array of shape {array.shape} is no graph; pass a square adjacency matrix "
+            "or one row (source, target[, weight]) an edge"
+        )
+    if array.dtype.kind == "c":
+        raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
 
 
 def from_names(
@@ -121,6 +149,12 @@ def from_matrix(
         raise LovaszError(f"an adjacency matrix must be square, this one is {matrix.shape}")
     if nodes is not None and len(nodes) != matrix.shape[0]:
         raise LovaszError(f"{len(nodes)} node names for a matrix of {matrix.shape[0]} rows")
+    if matrix.dtype.kind not in "biufO":
+        raise LovaszError(
+            f"the adjacency matrix holds {matrix.dtype} entries, no real numbers; "
+            "edges by name go into a list of pairs"
+        )
+    refuse_unfit(matrix.shape[0])
     try:  # a copy: what follows works in place, and the matrix is the caller's
         entries = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
@@ -160,9 +194,12 @@ def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
     if values is None or weights == "drop":
         return None
     try:
-        values = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise LovaszError(f"an edge weight is no number ({error}); pass numbers") from error
+        values = np.asarray(values)
+        if values.dtype.kind == "c":  # the cast would drop a part of it
+            raise TypeError(f"one is {values.flat[0]}")
+        values = values.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LovaszError(f"an edge weight is no number ({error}); pass real numbers") from error
     other = values[values != 1]
     if not other.size:
         return None
@@ -174,7 +211,7 @@ def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
     return values
 
 
-def _settle_graph(graph: Graph, weights: Weights) -> Graph:
+def _settle_graph(graph: Graph, *, symmetrize: bool, weights: Weights) -> Graph:
     if not graph.weighted or weights == "keep" or weights is None:
         return graph  # its weights were asked for when it was made
     source, target = graph.edges()
@@ -220,7 +257,7 @@ def _from_pyg(data: Any, *, symmetrize: bool, weights: Weights) -> Graph:
     n = int(data.num_nodes) if getattr(data, "num_nodes", None) is not None else None
     n = int(max(source.max(initial=-1), target.max(initial=-1)) + 1) if n is None else n
     values = getattr(data, "edge_weight", None)
-    values = np.ones(source.size) if values is None else np.asarray(values, dtype=np.float64)
+    refuse_unfit(n)
     ends = np.concatenate([source, target])
     if ends.size and not (ends.min() >= 0 and ends.max() < n):
         raise LovaszError(f"edge_index names nodes outside 0 to {n - 1}; correct num_nodes")
@@ -235,28 +272,52 @@ def _from_pyg(data: Any, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def _from_dataframe(frame: Any, *, symmetrize: bool, weights: Weights) -> Graph:
-    if frame.shape[0] == frame.shape[1] and list(frame.index) == list(frame.columns):
+    if _is_matrix(frame):
         return from_matrix(
             frame.to_numpy(), nodes=tuple(frame.index), symmetrize=symmetrize, weights=weights
         )
-    if frame.shape[1] < 2:
-        raise LovaszError("a DataFrame of edges needs two columns, source and target")
-    named = {str(c).lower(): frame[c] for c in frame.columns}
-    pairs = {"source": "target", "src": "dst", "from": "to"}
-    first = next((c for c in pairs if c in named and pairs[c] in named), None)
-    source = named[first] if first else frame.iloc[:, 0]
-    target = named[pairs[first]] if first else frame.iloc[:, 1]
+    columns = _frame_columns(list(frame.columns))
+    source, target = frame.iloc[:, columns.source], frame.iloc[:, columns.target]
     if source.isna().any() or target.isna().any():
         raise LovaszError("the DataFrame of edges has missing node names; drop those rows first")
-    return from_names(
+    if columns.kind is not None and not symmetrize:
+        kinds = frame.iloc[:, columns.kind].tolist()
+        if any(str(kind).lower() == "directed" for kind in kinds):
+            raise LovaszError(DIRECTED)
+    graph = from_names(
         source.tolist(),
         target.tolist(),
-        named["weight"].to_numpy() if "weight" in named else None,
+        None if columns.weight is None else frame.iloc[:, columns.weight].to_numpy(),
         weights=weights,
     )
+    ignored = tuple(f"ignored the column {name!r}" for name in columns.unused)
+    return replace(graph, notes=graph.notes + ignored)
 
 
-def _from_neighbours(graph: Mapping[Hashable, Any], *, weights: Weights) -> Graph:
+def _is_matrix(frame: Any) -> bool:
+    """Whether a frame is an adjacency matrix: text in it can only be the names of edges."""
+    if not _is_square(frame) or list(frame.index) != list(frame.columns):
+        return False
+    values = frame.to_numpy()
+    if values.dtype.kind == "O":
+        return all(isinstance(value, Number | np.bool_) for value in values.flat)
+    return values.dtype.kind in "biufc"
+
+
+def _frame_columns(labels: list[Any]) -> Columns:
+    if len(labels) < 2:
+        raise LovaszError("a DataFrame of edges needs two columns, source and target")
+    if labels != list(range(len(labels))):
+        return named_columns([str(label) for label in labels])
+    if len(labels) > 3:
+        raise LovaszError(
+            f"a DataFrame of {len(labels)} columns without names is no list of edges; name two of "
+            "them source and target"
+        )
+    return Columns(len(labels), weight=2 if len(labels) == 3 else None)
+
+
+def _from_neighbours(graph: Mapping[Hashable, Any], *, symmetrize: bool, weights: Weights) -> Graph:
     source: list[Hashable] = []
     target: list[Hashable] = []
     values: list[float] = []
@@ -278,9 +339,13 @@ def _from_pairs(
     source: list[Hashable] = []
     target: list[Hashable] = []
     values: list[float] = []
-    for number, edge in enumerate(edges.tolist() if isinstance(edges, np.ndarray) else edges, 1):
+    # tolist gives Python's own numbers and text, whether all edges are one array or each is one.
+    for number, given in enumerate(edges.tolist() if isinstance(edges, np.ndarray) else edges, 1):
+        one_row = isinstance(given, np.ndarray) and given.ndim == 1
+        edge = given.tolist() if one_row else given
         if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) not in (2, 3):
-            raise LovaszError(f"edge {number} is {edge!r}; pass (source, target[, weight])")
+            shown = shorten(" ".join(repr(edge).split()))
+            raise LovaszError(f"edge {number} is {shown}; pass (source, target[, weight])")
         source.append(edge[0])
         target.append(edge[1])
         values.append(edge[2] if len(edge) == 3 else 1)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.errors import LovaszError
+from lovasz.graphs.size import refuse_unfit
+
+_ARRAYS = ("data", "indices", "indptr")
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +23,8 @@ class Graph:
     """A simple undirected graph.
 
     Build one with :func:`lovasz.as_graph`, :func:`lovasz.read_graph` or :meth:`from_edges`;
-    they establish what the rest of the library relies on.
+    they establish what the rest of the library relies on. A matrix that can be written to is
+    copied: the caller's stays as it was.
 
     >>> Graph.from_edges([0, 1, 2], [1, 2, 0])
     Graph(n=3, m=3)
@@ -51,6 +57,7 @@ class Graph:
         if n is None:
             n = len(nodes) if nodes is not None else int(max(i.max(), j.max()) + 1) if i.size else 0
         w = None if weights is None else np.asarray(weights, dtype=np.float64)
+        refuse_unfit(n)
         _check_ends(i, j, w, n)
         if nodes is not None and not isinstance(nodes, range) and len(set(nodes)) != n:
             raise LovaszError(f"{n} nodes need {n} different names, there are {len(set(nodes))}")
@@ -59,27 +66,31 @@ class Graph:
             raise LovaszError(f"edge {bad + 1} has weight {w[bad]}; weights must be finite numbers")
 
         loops = i == j
-        notes = [f"dropped {_count(int(loops.sum()), 'self-loop')}"] if loops.any() else []
+        notes = [f"dropped {counted(int(loops.sum()), 'self-loop')}"] if loops.any() else []
         if notes:
             i, j, w = i[~loops], j[~loops], None if w is None else w[~loops]
         key = np.minimum(i, j) * n + np.maximum(i, j)
         forward = int((i < j).sum())
         if w is None:
-            ordered = np.sort(key)  # np.unique hashes integers, fifteen times slower
+            ordered = np.sort(key)  # np.unique hashes integers, which is slower
             kept = ordered[np.diff(ordered, prepend=-1) > 0]
         else:
             kept, w = _agreed(key, w, range(n) if nodes is None else nodes)
         repeats = key.size - kept.size
         if repeats and not (both_directions and repeats == kept.size == forward):
-            notes.append(f"dropped {_count(repeats, 'duplicate edge')}")
+            notes.append(f"dropped {counted(repeats, 'duplicate edge')}")
         if w is not None and (zero := int((w == 0).sum())) > 0:
-            notes.append(f"dropped {_count(zero, 'edge')} of weight 0")
+            notes.append(f"dropped {counted(zero, 'edge')} of weight 0")
             kept, w = kept[w != 0], w[w != 0]
         return cls(_symmetric(kept, w, n), range(n) if nodes is None else nodes, tuple(notes))
 
     def __post_init__(self) -> None:
-        for array in (self.adjacency.data, self.adjacency.indices, self.adjacency.indptr):
-            array.flags.writeable = False
+        # Arrays that can be written to may be the caller's, who goes on using them.
+        if any(getattr(self.adjacency, name).flags.writeable for name in _ARRAYS):
+            own = copy(self.adjacency)
+            for name in _ARRAYS:
+                setattr(own, name, getattr(own, name).copy())
+            object.__setattr__(self, "adjacency", _frozen(own))
 
     @property
     def n(self) -> int:
@@ -119,7 +130,13 @@ class Graph:
 
     def __getitem__(self, row: int) -> Node:
         """One node that remembers its graph: what cross-validation hands to an estimator."""
-        return Node(self, range(self.n)[row])
+        try:
+            return Node(self, range(self.n)[index(row)])
+        except TypeError:
+            raise TypeError(
+                f"graph[{row!r}]: a graph takes the number of one row; "
+                "for several write [graph[i] for i in rows]"
+            ) from None
 
     def __repr__(self) -> str:
         return f"Graph(n={self.n:,}, m={self.m:,}{', weighted' if self.weighted else ''})"
@@ -167,12 +184,20 @@ def _symmetric(key: np.ndarray, w: np.ndarray | None, n: int) -> sparse.csr_arra
     scipy keeps the order of entries within a row, so with the lower triangle first the
     columns come out sorted and nothing has to be sorted again.
     """
-    index = np.int32 if max(n, 2 * key.size) < 2**31 else np.int64
-    i, j = (part.astype(index) for part in divmod(key, max(n, 1)))
+    kind = np.int32 if max(n, 2 * key.size) < 2**31 else np.int64
+    i, j = (part.astype(kind) for part in divmod(key, max(n, 1)))
     values = np.ones(2 * key.size) if w is None else np.concatenate([w, w])
     rows, columns = np.concatenate([j, i]), np.concatenate([i, j])
-    return sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
+    return _frozen(sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr())
 
 
-def _count(number: int, noun: str) -> str:
+def _frozen(matrix: sparse.csr_array) -> sparse.csr_array:
+    """``matrix`` itself, which nobody else holds, with arrays that cannot be written to."""
+    for name in _ARRAYS:
+        getattr(matrix, name).flags.writeable = False
+    return matrix
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 edge", "2 edges": ``noun`` in its plural unless there is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -16,7 +16,7 @@ from lovasz.graphs.formats.edgelist import read_edgelist
 from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6
 from lovasz.graphs.formats.markup import read_gml, read_graphml
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import Source, load, naming
+from lovasz.graphs.source import Source, containing, load, naming
 
 Reader = Callable[..., Graph]
 
@@ -51,10 +51,11 @@ def read_graph(
     ``.pt`` of PyTorch with an ``edge_index``. The content decides, then the suffix.
 
     Directed files are an error unless ``symmetrize``; weighted ones unless ``weights`` is
-    ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become ``int``.
+    ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become ``int``; where
+    its first line looks like an unknown header, a note of the graph says so.
     """
     source = load(path)
-    with naming(source.name):
+    with naming(source.name), containing():
         return _reader(source)(source.data, symmetrize=symmetrize, weights=weights)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.errors import LovaszError
-from lovasz.graphs.graph import Graph
+from lovasz.graphs.graph import Graph, counted
+from lovasz.memory import free_memory
 
 Edges = tuple[np.ndarray, np.ndarray]
 Blocks = Iterator[tuple[slice, np.ndarray]]
@@ -22,7 +21,7 @@ BLOCK = 2**23
 SAMPLE = 500
 """Rows, at least, on which the number of edges is estimated."""
 BYTES_PER_EDGE = 120
-"""Peak while a graph is made, measured; the finished graph takes 24."""
+"""Reckoned for the peak while a graph is made: the ends, their keys and copies of both."""
 TIE = 1e-12
 """Distances this close to the threshold count as equal to it, so that rounding decides nothing."""
 
@@ -63,7 +62,7 @@ def similarity_graph(X: Any, affinity: str, **options: Any) -> Graph:
     source, target = join(table, **options)
     graph = Graph.from_edges(source, target, n=table.shape[0], nodes=_row_names(X))
     if affinity == "cosine" and (zero := int((_squared_norms(table) == 0).sum())):
-        return replace(graph, notes=(f"left {zero:,} all-zero rows of X without edges",))
+        return replace(graph, notes=(f"left {counted(zero, 'all-zero row')} of X without edges",))
     return graph
 
 
@@ -156,24 +155,12 @@ def _refuse_what_cannot_fit(table: Any, join: Callable[[Any], Edges], affinity: 
     n = table.shape[0]
     sample = table[:: n // SAMPLE]
     edges = join(sample)[0].size * (n / sample.shape[0]) ** 2
-    need, free = edges * BYTES_PER_EDGE, _free_memory()
+    need, free = edges * BYTES_PER_EDGE, free_memory()
     if need > free:
         raise LovaszError(
             f"affinity {affinity!r} joins about {edges:.2g} pairs of these {n:,} rows, which takes "
             f"{need / 1e9:.2g} GB where {free / 1e9:.2g} GB are free; use 'knn' or fewer rows"
         )
-
-
-def _free_memory() -> float:
-    """Bytes of memory to be had, as far as the system tells."""
-    meminfo = Path("/proc/meminfo")
-    if meminfo.exists():
-        for line in meminfo.read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024.0 * int(line.split()[1])
-    if hasattr(os, "sysconf"):
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    return float("inf")
 
 
 def _as_table(X: Any) -> Any:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from lovasz.errors import LovaszError
 
+UNFIT = "does not fit into memory; use a machine with more, or a smaller graph"
+
 
 class Source(NamedTuple):
     """An input, already decompressed."""
@@ -53,7 +55,7 @@ def _read_file(path: str, name: str) -> bytes:
         raise LovaszError(f"{name}: no such file; check the path") from None
     except IsADirectoryError:
         raise LovaszError(f"{name} is a directory; name a file in it") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+    except (OSError, ValueError, MemoryError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise LovaszError(f"{name}: cannot read it ({reason}); check the path") from error
 
@@ -65,6 +67,8 @@ def _decompress(data: bytes, name: str) -> bytes:
         raise LovaszError(
             f"{name} is a damaged gzip file ({one_line(error)}); copy or download it again"
         ) from error
+    except MemoryError as error:
+        raise LovaszError(f"{name}: what it holds {UNFIT}") from error
 
 
 def decode(data: bytes) -> str:
@@ -96,9 +100,26 @@ def parsing(what: str) -> Iterator[None]:
         yield
     except LovaszError:
         raise
+    except MemoryError as error:
+        raise LovaszError(f"what it holds {UNFIT}") from error
     except Exception as error:  # parsers raise anything, from KeyError to struct.error
         raise LovaszError(
             f"not a valid {what} file ({one_line(error)}); check how it was written"
+        ) from error
+
+
+@contextmanager
+def containing() -> Iterator[None]:
+    """One line for what no check foresaw, so that no file ends in a traceback."""
+    try:
+        yield
+    except LovaszError:
+        raise
+    except MemoryError as error:
+        raise LovaszError(f"what it holds {UNFIT}") from error
+    except (ValueError, OverflowError) as error:
+        raise LovaszError(
+            f"it cannot be read as a graph ({one_line(error)}); check how it was written"
         ) from error
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.errors import LovaszError
-from lovasz.graphs.formats.lines import bad_line, integers_if_all, records
-from lovasz.graphs.graph import Graph
+from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, records
+from lovasz.graphs.graph import Graph, counted
 from lovasz.graphs.source import decode, load, naming, parsing, shorten
 
 _NODE_WORDS = {"node", "nodes", "node_id", "nodeid", "id", "name", "names", "vertex", "vertices"}
@@ -69,7 +69,7 @@ def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]
             )
     if unknown:
         raise LovaszError(
-            f"{_count(unknown, 'labelled node')} not in the graph: {_some(unknown)}; "
+            f"{counted(len(unknown), 'labelled node')} not in the graph: {_some(unknown)}; "
             "correct the names, or remove those lines"
         )
     return matched
@@ -131,33 +131,25 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
         table[graph.positions[name]] = _numbers(number, fields)
     if unknown:
         raise LovaszError(
-            f"{_count(unknown, 'row')} for nodes that are not in the graph: {_some(unknown)}; "
+            f"{counted(len(unknown), 'row')} for nodes not in the graph: {_some(unknown)}; "
             "correct the names, or remove those lines"
         )
     if missing := [name for name in graph.nodes if name not in line_of]:
         raise LovaszError(
-            f"{_count(missing, 'node')} without a row of features: {_some(missing)}; add them"
+            f"{counted(len(missing), 'node')} without a row of features: {_some(missing)}; add them"
         )
     return np.zeros((0, 0)) if table is None else table
 
 
 def _is_header(fields: list[str]) -> bool:
-    return fields[0].lower() in _NODE_WORDS or not any(map(_is_number, fields[1:]))
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return fields[0].lower() in _NODE_WORDS or not any(map(is_number, fields[1:]))
 
 
 def _numbers(number: int, fields: list[str]) -> list[float]:
     try:
         return [float(cell) for cell in fields[1:]]
     except ValueError:
-        column, cell = next((k, c) for k, c in enumerate(fields, 1) if k > 1 and not _is_number(c))
+        column, cell = next((k, c) for k, c in enumerate(fields, 1) if k > 1 and not is_number(c))
         raise LovaszError(
             f"line {number}: column {column} is {shorten(cell)!r}; features must be numbers"
         ) from None
@@ -196,10 +188,6 @@ def _names_by_text(graph: Graph) -> dict[str, Hashable]:
         else:
             by_text.setdefault(str(name), name)
     return by_text
-
-
-def _count(items: list[Any], noun: str) -> str:
-    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
 
 
 def _some(items: Iterable[Any]) -> str:

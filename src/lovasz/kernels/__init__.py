@@ -1,6 +1,7 @@
 """Kernels: what a network propagates with. One registry, one entry point.
 
 =====================  ==============================================================
+``lovasz``             the optimal kernel of ϑ(G), in 𝒦(G); ``choice`` says which; sparse
 ``ls``                 I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
 ``gcn``                D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
 ``adjacency``          A; sparse
@@ -29,8 +30,10 @@ from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
 from lovasz.kernels.local import adjacency, gcn
 from lovasz.kernels.luz_schrijver import ls
+from lovasz.kernels.optimal import lovasz
 
 KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
+    "lovasz": lovasz,
     "ls": ls,
     "gcn": gcn,
     "adjacency": adjacency,

@@ -15,8 +15,8 @@ from lovasz.kernels.local import gcn
 
 def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
     """α (I − (1−α) Â)⁻¹ with Â the ``gcn`` kernel and α the chance to return home."""
-    if not (is_number(alpha) and 0 < alpha <= 1):
-        raise LovaszError(f"alpha={alpha!r} must be in (0, 1]")
+    if not (is_number(alpha) and 1e-8 <= alpha <= 1):
+        raise LovaszError(f"alpha={alpha!r} must be between 1e-8 and 1")
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:
         step = gcn(Graph(A, range(A.shape[0])))

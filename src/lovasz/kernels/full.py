@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
+from lovasz.memory import free_memory
 
-# A float64 matrix, LAPACK's copy of it, and the CSR result (value and 4-byte column).
-BYTES_PER_ENTRY = 8 + 8 + 12
+BYTES_PER_ENTRY = 64  # at the peak: the matrix, its factor, the inverse, and the CSR arrays
 
 
 def by_component(
@@ -46,16 +45,6 @@ def refuse_if_too_large(name: str, entries: int) -> None:
             f"kernel {name!r} would need about {needed / 2**30:,.1f} GiB and "
             f"{free / 2**30:,.1f} GiB are free; use a sparse kernel such as 'ls' or 'gcn'"
         )
-
-
-def free_memory() -> int:
-    """Bytes of memory that can still be had."""
-    try:
-        with open("/proc/meminfo") as lines:  # counts what the page cache would give back
-            available = next(line for line in lines if line.startswith("MemAvailable"))
-        return int(available.split()[1]) * 1024
-    except (OSError, StopIteration):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def is_number(value: Any) -> bool:

@@ -11,6 +11,8 @@ from lovasz.graphs import Graph
 from lovasz.kernels.full import by_component, is_number
 from lovasz.kernels.local import inverse_root, normalize
 
+SMALLEST = 1e-8  # of c; below, rounding decides
+
 
 def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
     """(c I + L)⁻¹ with L = D − A ("Un-Lap" in the LCN paper)."""
@@ -63,5 +65,5 @@ def _inverse(L: np.ndarray, c: float) -> np.ndarray:
 
 
 def _check(c: float) -> None:
-    if not (is_number(c) and c > 0):
-        raise LovaszError(f"c={c!r} must be a positive number, L alone has no inverse")
+    if not (is_number(c) and c >= SMALLEST):
+        raise LovaszError(f"c={c!r} must be a number >= {SMALLEST:g}; L alone has no inverse")

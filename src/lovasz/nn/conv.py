@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
+from scipy import sparse
 from torch import Tensor, nn
 
-from lovasz.nn.operators import Operator
+from lovasz.nn.operators import Operator, as_operator
 
 
 class LovaszConv(nn.Module):
     """H ↦ K H W, with K in 𝒦(G): no self-loops are added and nothing is normalised.
 
-    K is what :func:`lovasz.kernel` gives. Call the layer with a square matrix (dense or sparse
-    tensor, :class:`~lovasz.nn.operators.Operator`), or with PyTorch Geometric's ``edge_index``
-    and ``edge_weight``, the diagonal of K among the edges. ``x=None`` stands for identity
-    features: K I W = K W, without the identity.
+    Call the layer with K as :func:`lovasz.kernel` gives it, as a dense or sparse tensor or, best
+    in a loop, as an :class:`~lovasz.nn.operators.Operator` (``as_operator(K)``, once); or with
+    PyTorch Geometric's ``edge_index`` and ``edge_weight``, the diagonal of K among the edges.
+    ``x=None`` stands for identity features: K I W = K W, without the identity.
 
     >>> conv = LovaszConv(4, 2)
     >>> conv(torch.ones(3, 4), torch.eye(3)).shape
@@ -49,6 +51,8 @@ class LovaszConv(nn.Module):
 
 def propagate(H: Tensor, edge_index: Any, edge_weight: Tensor | None = None) -> Tensor:
     """K H; an edge (j, i) of ``edge_index`` carries H_j to row i, as in PyTorch Geometric."""
+    if sparse.issparse(edge_index) or isinstance(edge_index, np.ndarray):
+        edge_index = as_operator(edge_index, device=H.device, dtype=H.dtype)
     is_matrix = isinstance(edge_index, Operator) or edge_index.is_floating_point()
     if is_matrix:
         return edge_index @ H

@@ -3,7 +3,7 @@
 A mask is always drawn for the whole graph, of which the rows in use are taken: what a run
 drops then depends on its seed alone, not on which nodes its neighbours in the batch need.
 
-Drawing 16 random bits an entry instead of a float for each costs about a tenth; on sparse
+Drawing 16 random bits an entry is much cheaper than a float for each; on sparse
 inputs the draw is what an epoch mostly pays for. The rate is rounded to a multiple of 2⁻¹⁶ and
 the scale 1/(1 − rate) uses the rounded rate, so the expectation is exact.
 """

@@ -97,7 +97,7 @@ def train(
     phases = _phases(K, features, y, splits, layers, placed)
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
-    drop = Dropout(dropout, seeds, placed["device"])
+    drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
     best = Best(weights, patience)
     log: list[tuple[Tensor, Tensor, Tensor]] = []
@@ -119,6 +119,8 @@ def train(
 
     with torch.no_grad():
         logits = forward(phases.everything, best.weights)
+    if not torch.isfinite(logits).all():
+        raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
     losses, validation_losses, accuracies = (
         torch.stack(column).cpu().numpy() for column in zip(*log, strict=True)
     )
@@ -223,7 +225,7 @@ def initial_weights(
     widths: Sequence[int], seeds: Sequence[int], *, device: Any, dtype: torch.dtype
 ) -> list[Tensor]:
     """Glorot's uniform weights, (in, B, out) a layer; drawn on the CPU, alike on every device."""
-    streams = [torch.Generator().manual_seed(seed) for seed in seeds]
+    streams = [torch.Generator().manual_seed(stream_seed(seed, 0)) for seed in seeds]
     weights = []
     for a, b in pairwise(widths):
         drawn = [
@@ -232,6 +234,11 @@ def initial_weights(
         ]
         weights.append(torch.stack(drawn, dim=1).to(device).requires_grad_())
     return weights
+
+
+def stream_seed(seed: int, stream: int) -> int:
+    """A seed for one of the random streams of a run; streams of one seed are independent."""
+    return int(np.random.SeedSequence([seed, stream]).generate_state(1, np.uint64)[0] >> 1)
 
 
 class Best:
@@ -273,10 +280,12 @@ def pick_device(device: str) -> torch.device:
     """``"auto"`` is a GPU if there is one; else any name torch knows."""
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        picked = torch.device(device)
-        torch.empty(0, device=picked)
-    except (RuntimeError, AssertionError, NotImplementedError) as problem:
-        reason = str(problem).partition("\n")[0]
-        raise LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'") from None
-    return picked
+    reason = "known are auto, cpu, cuda, mps and xpu"
+    if device.partition(":")[0] in ("cpu", "cuda", "mps", "xpu"):
+        try:
+            picked = torch.device(device)
+            torch.empty(1, device=picked).cpu()
+            return picked
+        except (RuntimeError, AssertionError, NotImplementedError) as problem:
+            reason = str(problem).partition("\n")[0][:100]
+    raise LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'")

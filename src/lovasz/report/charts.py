@@ -13,33 +13,33 @@ from matplotlib.ticker import MaxNLocator
 
 from lovasz.report import style
 from lovasz.report.page import Method
-from lovasz.report.style import FAINT, INK, PAPER, shorten, shorten_all
+from lovasz.report.style import FAINT, INK, PAPER, columns, shorten, shorten_all
 from lovasz.report.summary import Calibration, score
 
 WRITTEN_CLASSES = 12
 """Up to so many classes the counts of a confusion matrix fit into its cells."""
-NAMED_CLASSES = 40
-"""Up to so many classes the names fit on its sides."""
 
 
 def accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None:
     """One row a method, one dot a split; mean and standard deviation above the dots."""
     axes = figure.subplots()
     low, high = accuracy_range(methods, baseline)
-    if baseline > low:
+    if low < baseline < high:
         axes.axvline(baseline, color=FAINT, linestyle=(0, (4, 3)), linewidth=1)
     for row, method in enumerate(methods):
         percent = np.sort(100 * np.asarray(method.accuracy, dtype=float))
         hue = style.METHODS[row % len(style.METHODS)]
         axes.plot(
             percent, row + 0.02 + 0.1 * _stacked(percent, (high - low) / 45), "o", color=hue,
-            markersize=5.5, markeredgecolor=PAPER, markeredgewidth=0.6,
+            markersize=5.5, markeredgecolor=PAPER, markeredgewidth=0.6, clip_on=False, zorder=3,
         )  # fmt: skip
         s = score(method)
         if s.sd is not None:
             ends = np.clip([s.mean - s.sd, s.mean + s.sd], 0, 100)
             axes.plot(ends, [row - 0.2] * 2, color=hue, linewidth=2)
-        axes.plot(s.mean, row - 0.2, "|", color=INK, markersize=10, markeredgewidth=2.2)
+        axes.plot(
+            s.mean, row - 0.2, "|", color=INK, markersize=10, markeredgewidth=2.2, clip_on=False
+        )
     axes.set_yticks(range(len(methods)), [shorten(m.name, 22) for m in methods])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(methods) - 0.42, -0.5)
@@ -50,18 +50,18 @@ def accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None
 
 
 def accuracy_range(methods: Sequence[Method], baseline: float) -> tuple[float, float]:
-    """Ends of the axis of accuracies, in percent.
+    """Ends of the axis of accuracies, in percent and never beyond 0 and 100.
 
     The baseline is within only where it does not squeeze the dots of the methods together.
     """
     low, high = np.inf, -np.inf
     for method in methods:
         s, sd = score(method), score(method).sd or 0.0
-        low, high = min(low, s.low, s.mean - sd), max(high, s.high, min(s.mean + sd, 100))
+        low, high = min(low, s.low, s.mean - sd), max(high, s.high, s.mean + sd)
     room = max(0.06 * (high - low), 0.5)
-    if high - min(low, baseline) <= 2.5 * (high - low):
-        low = min(low, baseline)
-    return low - room, high + room
+    if max(high, baseline) - min(low, baseline) <= 2.5 * (high - low):
+        low, high = min(low, baseline), max(high, baseline)
+    return max(low - room, 0.0), min(high + room, 100.0)
 
 
 def _stacked(values: np.ndarray, width: float) -> np.ndarray:
@@ -78,8 +78,12 @@ def _stacked(values: np.ndarray, width: float) -> np.ndarray:
     return levels
 
 
-def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str]) -> None:
-    """Rows of true classes; the shade is the share of the row, blue right and orange wrong."""
+def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str], others: int = 0) -> None:
+    """Rows of true classes; the shade is the share of the row, blue right and orange wrong.
+
+    With ``others`` the last row and column sum up so many more classes. Answers from one of
+    those to another may be right or wrong, so their cell is grey.
+    """
     axes = figure.subplots()
     size = len(counts)
     share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -90,21 +94,19 @@ def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str]) -> Non
         image = np.zeros((size, size, 4))
         image[..., :3] = to_rgb(style.WRONG)
         image[np.eye(size, dtype=bool), :3] = to_rgb(style.RIGHT)
+        if others:
+            image[-1, -1, :3] = to_rgb(style.NEITHER)
         image[..., 3] = np.sqrt(share) * 0.95
         axes.imshow(image, interpolation="nearest", zorder=0)
     axes.set_xlim(-0.5, size - 0.5)
     axes.set_ylim(size - 0.5, -0.5)
-    axes.set_aspect("auto" if size <= WRITTEN_CLASSES else "equal")
-    if size <= NAMED_CLASSES:
-        # A tick is 5 units at the least, 40 of them fill 300.
-        font = min(10.0, 270 / size)
-        names = shorten_all(classes, 18)
-        flat = max(map(len, names)) * size <= 44
-        axes.set_xticks(range(size), names, fontsize=font, rotation=0 if flat else 90)
-        axes.set_yticks(range(size), names, fontsize=font)
-    else:
-        axes.set_xticks([])
-        axes.set_yticks([])
+    axes.set_aspect("auto")
+    names = shorten_all(classes, 18)
+    if others:
+        names.append(f"{others:,} others")
+    flat = max(map(columns, names)) * size <= 44
+    axes.set_xticks(range(size), names, rotation=0 if flat else 90)
+    axes.set_yticks(range(size), names)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     axes.set_xlabel("predicted")

@@ -16,7 +16,7 @@ from scipy import sparse
 from lovasz.graphs import Graph
 from lovasz.report import style
 from lovasz.report.layout import neighbourhood, place_names
-from lovasz.report.style import FAINT, INK, NAME, PAPER, shorten
+from lovasz.report.style import FAINT, NAME, PAPER, columns, shorten
 
 DENSE = 25
 """Mean degree above which lines between nodes would be a blot."""
@@ -39,10 +39,14 @@ class Nodes:
     confidence: np.ndarray
 
     @property
-    def ringed(self) -> np.ndarray:
-        """(n,) whether a node is marked as labelled; none is where all are."""
-        given = self.labels >= 0
-        return given & ~given.all()
+    def given(self) -> np.ndarray:
+        """(n,) whether a node came with a label."""
+        return self.labels >= 0
+
+    @property
+    def shown(self) -> np.ndarray:
+        """(n,) class in whose colour a node is drawn: the given one, else the predicted one."""
+        return np.where(self.given, self.labels, self.predicted)
 
     @property
     def dense(self) -> bool:
@@ -51,7 +55,7 @@ class Nodes:
 
 
 def node_link(figure: Figure, nodes: Nodes, rows: np.ndarray, position: np.ndarray) -> None:
-    """Nodes as dots in the colour of their predicted class, given labels ringed.
+    """Nodes as dots: solid in the colour of a given label, hollow in that of a predicted one.
 
     ``position`` holds a point of [-1, 1]² for each of the ``rows`` to draw.
     """
@@ -65,10 +69,10 @@ def node_link(figure: Figure, nodes: Nodes, rows: np.ndarray, position: np.ndarr
     axes.set_ylim(-height / 2, height / 2)
     _draw_edges(axes, nodes.graph.adjacency[rows][:, rows], position)
     size = float(np.clip(90 / np.sqrt(rows.size), 3.2, 10))
-    _draw_points(axes, position, nodes.predicted[rows], nodes.ringed[rows], size)
+    _draw_points(axes, position, nodes.shown[rows], nodes.given[rows], size)
     if rows.size <= NAMED_NODES:
         names = [shorten(nodes.graph.nodes[row], 14) for row in rows]
-        widths = np.array([5.4 * len(name) for name in names])
+        widths = np.array([5.4 * columns(name) for name in names])
         places = place_names(position, widths, 10, size / 2 + 4, width / 2)
         for name, (x, y) in zip(names, places, strict=True):
             axes.text(x, y, name, ha="center", va="center_baseline", fontsize=9, color=NAME)
@@ -99,20 +103,21 @@ def _draw_edges(axes: Axes, adjacency: sparse.csr_array, position: np.ndarray) -
 
 
 def _draw_points(
-    axes: Axes, position: np.ndarray, codes: np.ndarray, ringed: np.ndarray, size: float
+    axes: Axes, position: np.ndarray, codes: np.ndarray, given: np.ndarray, size: float
 ) -> None:
-    """Dots class by class, the largest class lowest; ringed ones on top of all."""
+    """Dots class by class, the largest class lowest; solid where given, on top of the hollow."""
     order = np.argsort(-np.bincount(codes), kind="stable").tolist()
-    for ring in (False, True):
+    for solid in (False, True):
         for code in order:
-            chosen = (codes == code) & (ringed == ring)
+            chosen = (codes == code) & (given == solid)
             if chosen.any():
                 axes.plot(
                     *position[chosen].T, linestyle="none", marker=style.shape(code),
-                    color=style.color(code), markersize=size * (1.15 if ring else 1),
-                    markeredgecolor=INK if ring else PAPER,
-                    markeredgewidth=max(0.6, size / 7) if ring else size / 16,
-                    zorder=4 if ring else 3, clip_on=False,
+                    markersize=size * (1.15 if solid else 0.9), clip_on=False,
+                    markerfacecolor=style.color(code) if solid else PAPER,
+                    markeredgecolor=PAPER if solid else style.color(code),
+                    markeredgewidth=size / 16 if solid else max(0.7, size / 6),
+                    zorder=4 if solid else 3,
                 )  # fmt: skip
 
 
@@ -202,7 +207,7 @@ def embedding(figure: Figure, nodes: Nodes, vectors: np.ndarray, rows: np.ndarra
     points, share = principal_plane(vectors[rows])
     axes = figure.subplots()
     size = float(np.clip(130 / np.sqrt(max(rows.size, 1)), 3.0, 8))
-    _draw_points(axes, points, nodes.predicted[rows], nodes.ringed[rows], size)
+    _draw_points(axes, points, nodes.shown[rows], nodes.given[rows], size)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.margins(0.04)

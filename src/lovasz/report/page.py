@@ -29,6 +29,8 @@ class Method:
     """(epochs, B)."""
     validation_accuracy: np.ndarray
     """(epochs, B)."""
+    chosen: tuple[str, ...] = ()
+    """The kernel each split chose on its validation nodes; empty when there was no choice."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,9 @@ class Page:
     embedding: np.ndarray
     """(n, d) what the network learned of each node (before the softmax)."""
     methods: tuple[Method, ...]
-    """LCN first, then what it is compared with. Empty when too few labels for a comparison."""
+    """LCN first, then what it is compared with. Empty where nothing was compared."""
     protocol: str
-    """One sentence: how the methods were compared."""
+    """How the methods were compared, or why there was no comparison."""
     settings: dict[str, str]
     """Name -> value, what is needed to rerun: kernel, seed, versions."""
     command: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -14,10 +15,14 @@ from lovasz.errors import LovaszError
 from lovasz.report import charts, drawings, summary
 from lovasz.report.layout import spring
 from lovasz.report.page import Page
-from lovasz.report.style import chip, clean, color, draw, shorten_all
+from lovasz.report.style import FONTS, chip, clean, clip, color, columns, draw, shorten, shorten_all
 
-LISTED_CLASSES = 40
-"""Legends and tables list so many classes at most, those with the most nodes."""
+LEGEND_CLASSES = 40
+"""The legend lists so many classes at most, those with the most nodes."""
+TABLE_CLASSES = 15
+"""Tables and the confusion matrix list so many and sum up the rest, were it two or more."""
+MOST_NOTES, FIRST_NOTES = 20, 10
+"""Of more notes than the former only the latter are open to the eye."""
 
 
 def render(page: Page) -> str:
@@ -35,22 +40,32 @@ def render(page: Page) -> str:
     )
     environment.filters["thousands"] = lambda number: f"{number:,}"
     environment.filters["one"] = lambda number: f"{number:.1f}"
+    environment.filters |= {"clip": clip, "columns": columns}
     environment.globals |= {"chip": chip, "color": color}
     nodes = drawings.Nodes(
         page.graph, page.labels, page.probabilities.argmax(axis=1), page.probabilities.max(axis=1)
     )
+    counts = summary.class_counts(page, nodes.predicted)
+    long_names = shorten_all(page.classes, 60)
+    listed = counts if len(counts) <= TABLE_CLASSES + 1 else summary.largest(counts, TABLE_CLASSES)
+    notes = [_clip_classes(note, page.classes) for note in page.notes]
+    first = FIRST_NOTES if len(notes) > MOST_NOTES else len(notes)
     return environment.get_template("page.html").render(
         page=page,
         version=lovasz.__version__,
+        fonts=FONTS,
         headline=_headline(page),
         accuracy=_accuracy(page),
         graph=_graph(nodes),
         embedding=_embedding(nodes, page.embedding),
-        held_out=_held_out(page),
+        held_out=_held_out(page, [c.code for c in listed]),
         training=_training(page),
         doubts=summary.least_certain(page),
-        classes=_classes(page, nodes.predicted),
+        classes=_classes(page, long_names, counts, listed),
         names=shorten_all(page.classes, 30),
+        long_names=long_names,
+        notes=notes[:first],
+        more_notes=notes[first:],
     )
 
 
@@ -74,13 +89,14 @@ def _headline(page: Page) -> dict[str, Any]:
     others = [summary.compare(page.methods[0], other) for other in page.methods[1:]]
     labelled = int((page.labels >= 0).sum())
     baseline = summary.largest_class_share(page.methods[0]) if page.methods else None
+    low, high = charts.accuracy_range(page.methods, baseline) if baseline is not None else (0, 0)
     return {
         "scores": scores,
         "comparisons": others,
         "verdicts": [summary.verdict(c) for c in others],
         "baseline": baseline,
-        "baseline_shown": baseline is not None
-        and charts.accuracy_range(page.methods, baseline)[0] < baseline,
+        "baseline_shown": baseline is not None and low < baseline < high,
+        "choices": [said for m in page.methods if (said := summary.choices(m))],
         "labelled": labelled,
         "unlabelled": page.graph.n - labelled,
     }
@@ -119,7 +135,7 @@ def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
     picture = draw(
         partial(drawings.node_link, nodes=nodes, rows=rows, position=position),
         name="graph",
-        label=f"Drawing of {rows.size:,} nodes of the graph, coloured by predicted class.",
+        label=f"Drawing of {rows.size:,} nodes of the graph, coloured by given or predicted class.",
         height=float(np.clip(400 * np.abs(position[:, 1]).max(), 150, 400)),
     )
     return {"dense": False, "picture": picture, "drawn": rows.size}
@@ -130,26 +146,36 @@ def _embedding(nodes: drawings.Nodes, vectors: np.ndarray) -> dict[str, Any]:
     picture = draw(
         partial(drawings.embedding, nodes=nodes, vectors=vectors, rows=rows),
         name="embedding",
-        label=f"Learned embedding of {rows.size:,} nodes in two dimensions, by predicted class.",
+        label=f"Learned embedding of {rows.size:,} nodes in two dimensions, "
+        "coloured by given or predicted class.",
         height=400,
     )
     return {"picture": picture, "drawn": rows.size}
 
 
-def _held_out(page: Page) -> dict[str, Any] | None:
+def _held_out(page: Page, codes: list[int]) -> dict[str, Any] | None:
     """Confusion and calibration: what the held-out nodes say about single classes and nodes."""
     if not page.methods:
         return None
     size = len(page.classes)
+    others = size - len(codes)
     counts = summary.confusion(page.methods[0], size)
+    shown = summary.merge_others(counts, codes) if others else counts
+    which = f"the {len(codes)} largest of {size} classes" if others else f"{size} classes"
     bins = [summary.calibration(m) for m in page.methods]
     return {
         "confusion": draw(
-            partial(charts.confusion, counts=counts, classes=page.classes),
+            partial(
+                charts.confusion,
+                counts=shown,
+                classes=[page.classes[code] for code in codes],
+                others=others,
+            ),
             name="confusion",
-            label=f"Confusion matrix of {size} classes: true class by row, predicted by column.",
+            label=f"Confusion matrix of {which}: true class by row, predicted by column.",
             height=330 if size <= charts.WRITTEN_CLASSES else 420,
         ),
+        "others": others,
         "written": size <= charts.WRITTEN_CLASSES,
         "mistakes": summary.commonest_confusions(counts),
         "nodes": int(counts.sum()),
@@ -165,35 +191,75 @@ def _held_out(page: Page) -> dict[str, Any] | None:
 
 
 def _training(page: Page) -> dict[str, Any] | None:
-    if not any(np.asarray(m.train_loss).size for m in page.methods):
+    """The curves there are; ``missing`` says why others are not."""
+    if not page.methods:
         return None
-    return {
-        "losses": draw(
+    trained = _any_finite([m.train_loss for m in page.methods])
+    validated = _any_finite([m.validation_loss for m in page.methods])
+    scored = _any_finite([m.validation_accuracy for m in page.methods])
+    missing = None
+    if not (trained or validated or scored):
+        missing = "No curves are drawn, as no epoch of the training was recorded."
+    elif not (validated or scored):
+        missing = "No validation curves are drawn, as no split had validation nodes."
+    elif not scored:
+        missing = "No validation accuracy is drawn, as none was recorded."
+    elif not (trained or validated):
+        missing = "No loss is drawn, as none was recorded."
+    losses = accuracy = None
+    if trained or validated:
+        kinds = [k for k, there in (("training", trained), ("validation", validated)) if there]
+        losses = draw(
             partial(charts.losses, methods=page.methods),
             name="losses",
-            label="Training and validation loss by epoch, mean and spread over the splits.",
+            label=f"Loss by epoch, {' and '.join(kinds)}: mean and spread over the splits.",
             height=270,
-        ),
-        "accuracy": draw(
+        )
+    if scored:
+        accuracy = draw(
             partial(charts.validation_accuracy, methods=page.methods),
             name="curve",
             label="Validation accuracy by epoch, mean and spread over the splits.",
             height=270,
-        ),
+        )
+    return {
+        "losses": losses,
+        "overfitting": trained and validated,
+        "accuracy": accuracy,
+        "missing": missing,
     }
 
 
-def _classes(page: Page, predicted: np.ndarray) -> dict[str, Any]:
-    counts = summary.class_counts(page, predicted)
-    listed = counts
-    if len(counts) > LISTED_CLASSES:
-        largest = sorted(counts, key=lambda c: (-c.predicted, -c.given, c.code))[:LISTED_CLASSES]
-        listed = sorted(largest, key=lambda c: c.code)
+def _any_finite(curves: Sequence[np.ndarray]) -> bool:
+    return any(bool(np.isfinite(np.asarray(c, dtype=float)).any()) for c in curves)
+
+
+def _classes(
+    page: Page,
+    names: list[str],
+    counts: list[summary.ClassCount],
+    listed: list[summary.ClassCount],
+) -> dict[str, Any]:
+    legend = summary.largest(counts, LEGEND_CLASSES)
+    codes = {c.code for c in listed}
+    rest = [c for c in counts if c.code not in codes]
     given = page.labels >= 0
     return {
+        "legend": legend,
+        "left_out": len(counts) - len(legend),
+        "longest": max(columns(names[c.code]) for c in legend),
         "listed": listed,
-        "left_out": len(counts) - len(listed),
-        "longest": max(len(page.classes[c.code]) for c in listed),
-        "most": max(c.predicted for c in counts),
-        "disagree": int((predicted[given] != page.labels[given]).sum()),
+        "most": max(1, *(c.predicted for c in listed)),
+        "others": len(rest),
+        "others_given": sum(c.given for c in rest),
+        "others_predicted": sum(c.predicted for c in rest),
+        "others_share": sum(c.share for c in rest),
+        "disagree": int((page.probabilities[given].argmax(axis=1) != page.labels[given]).sum()),
     }
+
+
+def _clip_classes(note: str, classes: Sequence[str]) -> str:
+    """A note, in which long names of classes are cut as they are in the rest of the page."""
+    for name in sorted((c for c in classes if columns(c) > 60), key=len, reverse=True):
+        note = note.replace(name, shorten(name, 60))
+    return note

@@ -7,11 +7,11 @@ import unicodedata
 import warnings
 from collections.abc import Callable, Sequence
 from io import StringIO
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Any
 from xml.etree import ElementTree
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
@@ -39,8 +39,8 @@ SHAPES = (
     ("v", "M0,4.4l4.4,-8h-8.8z"),
     ("P", "M-1.6,-4.5h3.2v2.9h2.9v3.2h-2.9v2.9h-3.2v-2.9h-2.9v-3.2h2.9z"),
 )
-RIGHT, WRONG = PALETTE[0], PALETTE[1]
-METHODS = (PALETTE[0], "#868b92", PALETTE[1], PALETTE[2], PALETTE[5])
+RIGHT, WRONG, NEITHER = PALETTE[0], PALETTE[1], "#868b92"
+METHODS = (PALETTE[0], NEITHER, PALETTE[1], PALETTE[2], PALETTE[5])
 
 # Colours no figure uses otherwise; each is replaced by what the page's theme says.
 INK, FAINT, PAPER, NAME = "#010203", "#010204", "#010205", "#010206"
@@ -71,6 +71,9 @@ _RC: Any = {
     "legend.frameon": False,
     "legend.labelcolor": INK,
 }
+# Of the page, and of its figures also where one is taken out of it. Scripts that none of these
+# has, the browser looks for among all fonts of the machine.
+FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif"
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 
 
@@ -106,14 +109,30 @@ def _unprintable(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cs") or "\u202a" <= character <= "\u202e"
 
 
+def columns(text: str) -> int:
+    """Width of a text, in letters: a Chinese character is as wide as two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def clip(text: object, width: int = 60) -> Markup:
+    """Text cut to ``width`` columns for HTML; what was cut is in the title of the element."""
+    line, short = clean(text), shorten(text, width)
+    if line == short:
+        return escape(line)
+    return Markup('<span title="{}">{}</span>').format(line, short)
+
+
 def shorten(text: object, width: int) -> str:
-    """Text cut to ``width`` characters, with an ellipsis where something is missing."""
+    """Text cut to ``width`` columns, with an ellipsis where something is missing."""
     line = clean(text)
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    if columns(line) <= width:
+        return line
+    end = accumulate(map(columns, line))
+    return line[: sum(1 for _ in takewhile(lambda column: column < width, end))].rstrip() + "…"
 
 
 def shorten_all(names: Sequence[str], width: int) -> list[str]:
-    """Names cut to ``width`` characters, without their common beginning where it hides the rest."""
+    """Names cut to ``width`` columns, without their common beginning where it hides the rest."""
     short = [shorten(name, width) for name in names]
     if len(set(short)) == len(short):
         return short
@@ -148,6 +167,7 @@ def draw(
     root.attrib = {
         "viewBox": root.attrib["viewBox"],
         "role": "img",
+        "font-family": FONTS,
         "aria-label": label,
         "style": f"max-width:{width * 1.4:.0f}px",
     }
@@ -189,7 +209,9 @@ def _attribute(key: str, value: str) -> str:
     if key in ("d", "x", "y", "transform"):  # a hundredth of a unit is finer than a pixel
         return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
     if key == "style":
+        # Older matplotlib writes one "font", newer ones a "font-family" of its own.
         value = re.sub(r"font:[^;]*?([\d.]+px)[^;]*", r"font-size: \1", value)
+        value = re.sub(r"font-family:[^;]*;? ?", "", value)
         for sentinel, themed in _THEME.items():
             value = value.replace(sentinel, themed)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +35,18 @@ def score(method: Method) -> Score:
         float(percent.max()),
         percent.size,
     )
+
+
+def choices(method: Method) -> str | None:
+    """Which kernel the splits of a method chose, commonest first; None where none could choose."""
+    counts = Counter(method.chosen).most_common()
+    if not counts:
+        return None
+    if len(counts) == 1:
+        return f"{method.name} used {counts[0][0]} in every split."
+    parts = [f"{name} in {count}" for name, count in counts]
+    parts[0] += " split" if counts[0][1] == 1 else " splits"
+    return f"{method.name} chose {', '.join(parts[:-1])} and {parts[-1]}."
 
 
 @dataclass(frozen=True)
@@ -242,3 +255,18 @@ def class_counts(page: Page, predicted: np.ndarray) -> list[ClassCount]:
         ClassCount(k, int(given[k]), int(found[k]), 100 * float(found[k]) / max(page.graph.n, 1))
         for k in range(size)
     ]
+
+
+def largest(counts: list[ClassCount], limit: int) -> list[ClassCount]:
+    """The ``limit`` classes with the most nodes, given and predicted, in the order of classes."""
+    order = sorted(counts, key=lambda c: (-c.given - c.predicted, c.code))
+    return sorted(order[:limit], key=lambda c: c.code)
+
+
+def merge_others(counts: np.ndarray, codes: list[int]) -> np.ndarray:
+    """Confusion of the classes ``codes``, with one row and column more for all the others."""
+    place = np.full(len(counts), len(codes))
+    place[codes] = np.arange(len(codes))
+    merged = np.zeros((len(codes) + 1, len(codes) + 1), dtype=counts.dtype)
+    np.add.at(merged, (place[:, None], place), counts)
+    return merged

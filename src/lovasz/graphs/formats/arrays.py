@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from importlib.util import find_spec
+from math import prod
 from pickle import UnpicklingError
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -14,17 +15,44 @@ from scipy import sparse
 from lovasz.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
 from lovasz.graphs.formats.content import written_names
+from lovasz.graphs.formats.lines import at_line
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import parsing
+from lovasz.graphs.size import declared, declared_nodes
+from lovasz.graphs.source import parsing, shorten
 
 
 def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Graph on 0..n-1 from a square Matrix Market file."""
     from scipy.io import mmread
 
+    _check_matrix_market(data)
     with parsing("Matrix Market"):
         matrix = mmread(io.BytesIO(data))
-    return from_matrix(_real(matrix), symmetrize=symmetrize, weights=weights)
+    return from_matrix(matrix, symmetrize=symmetrize, weights=weights)
+
+
+def _check_matrix_market(data: bytes) -> None:
+    """Refuse sizes for which scipy would ask for memory that is not there, and lies about them."""
+    start = 0
+    for number, line in enumerate(io.BytesIO(data), 1):
+        start += len(line)
+        fields = line.decode("latin-1").split()
+        if not fields or fields[0].startswith("%"):
+            continue
+        if not all(field.isascii() and field.isdigit() for field in fields[:3]):
+            return  # scipy says what is wrong
+        with at_line(number):
+            sizes = [declared_nodes(field) for field in fields[:2]]
+            # An entry of a coordinate file takes four bytes or more, "1 1" and the end of its
+            # line; one of a dense file two, and of a symmetric one only half are there.
+            entries = declared(fields[2], "entries") if len(fields) > 2 else 0
+            least = 4 * entries if len(fields) > 2 else prod(sizes) - max(sizes)
+            if least > len(data) - start + 2:
+                raise LovaszError(
+                    f"declares {shorten(' '.join(fields))!r}, more entries than follow it; "
+                    "not a valid Matrix Market file"
+                )
+        return
 
 
 def write_matrix_market(graph: Graph) -> bytes:
@@ -47,9 +75,9 @@ def read_npz(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
             )
         matrix = sparse.load_npz(io.BytesIO(data))
         nodes = tuple(arrays["nodes"].tolist()) if "nodes" in arrays else None
-    if nodes == tuple(range(matrix.shape[0])):
+    if nodes is not None and len(nodes) == matrix.shape[0] and nodes == tuple(range(len(nodes))):
         nodes = None
-    return from_matrix(_real(matrix), symmetrize=symmetrize, weights=weights, nodes=nodes)
+    return from_matrix(matrix, symmetrize=symmetrize, weights=weights, nodes=nodes)
 
 
 def write_npz(graph: Graph) -> bytes:
@@ -155,9 +183,3 @@ def _name_array(graph: Graph) -> np.ndarray:
     if array.dtype.kind not in "iuU" or array.tolist() != names:
         raise LovaszError("npz cannot hold names with NUL or integers over 64 bits; write .csv")
     return array
-
-
-def _real(matrix: Any) -> Any:
-    if matrix.dtype.kind not in "biuf":
-        raise LovaszError(f"the matrix holds {matrix.dtype} entries; write real numbers")
-    return matrix

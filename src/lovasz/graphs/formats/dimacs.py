@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lovasz.errors import LovaszError
 from lovasz.graphs.convert import Weights, settle_weights
-from lovasz.graphs.formats.lines import bad_line
+from lovasz.graphs.formats.lines import at_line, bad_line
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import decode
+from lovasz.graphs.size import declared, declared_nodes
+from lovasz.graphs.source import decode, shorten
 from lovasz.progress import progress
 
 _LINES_A_STEP = 1 << 16  # of the progress bar
@@ -44,7 +45,8 @@ def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 def read_gset(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Graph on 1..n from a first line ``n m`` and m lines ``i j weight``."""
     rows = [(k, line.split()) for k, line in enumerate(decode(data).split("\n"), 1) if line.strip()]
-    n, m = map(int, rows[0][1])
+    with at_line(rows[0][0]):
+        n, m = declared_nodes(rows[0][1][0]), declared(rows[0][1][1], "edges")
     if len(rows) - 1 != m:
         raise LovaszError(
             f"line {rows[0][0]}: it promises {m} edges and {len(rows) - 1} lines follow; "
@@ -77,7 +79,8 @@ def write_dimacs(graph: Graph) -> bytes:
 def _node_count(number: int, fields: list[str]) -> int:
     if len(fields) < 3 or not (fields[2].isascii() and fields[2].isdigit()):
         raise bad_line(number, fields, "is no DIMACS header; write 'p edge n m' with numbers")
-    return int(fields[2])
+    with at_line(number):
+        return declared_nodes(fields[2])
 
 
 def _ends(number: int, fields: list[str], n: int, form: str, *, count: int) -> tuple[int, int]:
@@ -90,8 +93,9 @@ def _ends(number: int, fields: list[str], n: int, form: str, *, count: int) -> t
     for end in (u, v):
         if not 1 <= end <= n:
             raise bad_line(
-                number, fields, f"names vertex {end}, the header says 1 to {n}; correct one of them"
-            )
+                number, fields, f"names vertex {shorten(str(end))}, the header says 1 to {n}; "
+                "correct one of them",
+            )  # fmt: skip
     return u, v
 
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from lovasz.errors import LovaszError
 from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
+from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
-from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_header, quote, records
+from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, quote, records
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import decode
+from lovasz.graphs.source import decode, shorten
 from lovasz.progress import progress
 
 # Written only where the names alone would be read back differently; to others a comment.
@@ -23,17 +24,6 @@ _TEXT_NAMES = "# lovasz: names are text"
 _KEEP_ORDER = "# lovasz: nodes in this order"
 
 _LINES_A_STEP = 1 << 16  # of the progress bar
-
-
-@dataclass
-class _Columns:
-    """Which field holds what; None where no field does."""
-
-    count: int
-    weight: int | None = None
-    kind: int | None = None
-    unused: tuple[str, ...] = ()
-    """Columns that a header names and nobody reads."""
 
 
 @dataclass
@@ -81,25 +71,41 @@ def _order(names: list[Any], *, sort: bool) -> tuple[np.ndarray, list[Any]]:
 
 def _parse(text: str) -> _Edges:
     edges = _Edges()
-    columns: _Columns | None = None
+    columns: Columns | None = None
+    opening: list[str] = []  # the first line, while its names have occurred in no other way
     with progress("reading edges", text.count("\n") + 1) as update:
         for number, fields in records(text):
             if number % _LINES_A_STEP == 0:
                 update(number)
             if columns is None and not edges.rows and is_header(fields):
-                columns = _named_columns(fields)
+                columns = named_columns(fields)
                 edges.notes = tuple(f"ignored the column {name!r}" for name in columns.unused)
             elif len(fields) > 1 and fields[0] and not fields[1]:
                 edges.rows.setdefault(fields[0], len(edges.rows))
+                opening = [] if fields[0] in opening else opening
             else:
+                opening = fields if columns is None and not edges.rows else opening
                 columns = columns or _plain_columns(number, fields)
                 _add(edges, number, fields, columns)
     if columns is None and not edges.rows:
         raise LovaszError("there are only comments in it; write one edge a line: source,target")
+    if opening and _seems_header(opening, edges):
+        edges.notes += (
+            f"the first line {shorten(','.join(opening))!r} was read as an edge; "
+            "if it is a header, name the columns source,target",
+        )
     return edges
 
 
-def _add(edges: _Edges, number: int, fields: list[str], columns: _Columns) -> None:
+def _seems_header(opening: list[str], edges: _Edges) -> bool:
+    """Whether both names of the first edge are words of which no other edge knows."""
+    if len(edges.source) == 1 or any(map(is_number, opening)):
+        return False
+    rows = [edges.rows[name] for name in opening[:2]]
+    return all(edges.source.count(row) + edges.target.count(row) == 1 for row in rows)
+
+
+def _add(edges: _Edges, number: int, fields: list[str], columns: Columns) -> None:
     if len(fields) != columns.count or not fields[0] or not fields[1]:
         raise _malformed(number, fields, columns.count)
     if columns.weight is not None:
@@ -111,21 +117,13 @@ def _add(edges: _Edges, number: int, fields: list[str], columns: _Columns) -> No
     edges.target.append(rows.setdefault(fields[1], len(rows)))
 
 
-def _named_columns(fields: list[str]) -> _Columns:
-    words = [word.lower() for word in fields]
-    weight = next((i for i, word in enumerate(words) if word in ("weight", "weights", "w")), None)
-    kind = words.index("type") if "type" in words else None
-    unused = [name for i, name in enumerate(fields) if i > 1 and i not in (weight, kind)]
-    return _Columns(len(fields), weight, kind, tuple(unused))
-
-
-def _plain_columns(number: int, fields: list[str]) -> _Columns:
+def _plain_columns(number: int, fields: list[str]) -> Columns:
     if len(fields) > 3:
         raise bad_line(
             number, fields, f"has {len(fields)} fields and no header tells their meaning; put "
             "source,target,… with a name for every column on the first line, or quote names",
         )  # fmt: skip
-    return _Columns(max(len(fields), 2), weight=2 if len(fields) == 3 else None)
+    return Columns(max(len(fields), 2), weight=2 if len(fields) == 3 else None)
 
 
 def _weight(number: int, fields: list[str], column: int) -> float:

@@ -8,7 +8,10 @@ from typing import Any
 from lovasz.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.size import refuse_unfit
 from lovasz.graphs.source import parsing
+
+_BYTES_PER_NODE = 512  # the dictionaries of networkx, reckoned generously
 
 
 def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
@@ -20,10 +23,20 @@ def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
         raise LovaszError(f"it holds {len(lines)} graphs, one a line; keep one of them")
     if not re.fullmatch(rb":?[?-~]+", lines[0]):  # networkx lets some of these through
         raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
+    refuse_unfit(_node_count(lines[0].lstrip(b":")), bytes_per_node=_BYTES_PER_NODE)
     with parsing("graph6"):
         parse: Any = nx.from_sparse6_bytes if lines[0][:1] == b":" else nx.from_graph6_bytes
         graph = parse(lines[0])
     return as_graph(graph, symmetrize=symmetrize, weights=weights)
+
+
+def _node_count(word: bytes) -> int:
+    """The number of nodes: in one character, or after one tilde in three, after two in six."""
+    tildes = len(word[:2]) - len(word[:2].lstrip(b"~"))
+    count = 0
+    for character in word[tildes:][: (1, 3, 6)[tildes]]:
+        count = 64 * count + character - 63
+    return count
 
 
 def looks_like_graph6(data: bytes) -> bool:

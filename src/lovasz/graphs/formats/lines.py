@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from lovasz.errors import LovaszError
+from lovasz.graphs.formats.columns import is_header
 from lovasz.graphs.source import shorten
 
 COMMENT = ("#", "%")
@@ -49,19 +51,6 @@ def sniff(text: str) -> str | None:
     return best if 2 * having[best] >= len(sample) else None
 
 
-_ENDS = {
-    "source", "target", "source_id", "target_id", "src", "dst", "from", "to", "from_id", "to_id",
-    "fromnodeid", "tonodeid", "u", "v", "node1", "node2", "node_1", "node_2", "id1", "id2",
-    "id_1", "id_2", "start", "end", "head", "tail",
-}  # fmt: skip
-
-
-def is_header(fields: list[str]) -> bool:
-    """Whether the first two fields are words for the ends of an edge."""
-    ends = {field.lower() for field in fields[:2]}
-    return len(ends) == 2 and ends <= _ENDS
-
-
 def integers_if_all(names: Iterable[str]) -> dict[str, str] | dict[str, int]:
     """Each different name and what to call it: an int if all names are ints written plainly.
 
@@ -76,6 +65,15 @@ def integers_if_all(names: Iterable[str]) -> dict[str, str] | dict[str, int]:
     return integers if plain else {name: name for name in unique}
 
 
+def is_number(text: str) -> bool:
+    """Whether ``text`` is a number, in any of the ways that numbers are written."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def quote(name: str) -> str:
     """``name`` as a field that :func:`records` reads back, whatever the delimiter."""
     return '"' + name.replace('"', '""') + '"' if _NEEDS_QUOTES.search(name) else name
@@ -84,6 +82,15 @@ def quote(name: str) -> str:
 def bad_line(number: int, fields: list[str], what: str) -> LovaszError:
     """The error for a line that cannot be used, quoting it."""
     return LovaszError(f"line {number}: {shorten(','.join(fields))!r} {what}")
+
+
+@contextmanager
+def at_line(number: int) -> Iterator[None]:
+    """Put the number of the line before what is wrong with it."""
+    try:
+        yield
+    except LovaszError as error:
+        raise LovaszError(f"line {number}: {error}") from error
 
 
 def _lines(text: str) -> list[str]:

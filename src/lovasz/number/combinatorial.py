@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from lovasz.graphs import Graph
-from lovasz.theta.certify import down, up
+from lovasz.number.certify import down, up
 
 
 def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:

@@ -9,11 +9,11 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.graphs import Graph
-from lovasz.theta import certify, combinatorial
-from lovasz.theta.candidate import Candidate, Stop
-from lovasz.theta.interior import interior_point, schur_size
-from lovasz.theta.result import Solution
-from lovasz.theta.splitting import douglas_rachford
+from lovasz.number import certify, combinatorial
+from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.interior import interior_point, schur_size
+from lovasz.number.result import Solution
+from lovasz.number.splitting import douglas_rachford
 
 COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
 INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.graphs import Graph
-from lovasz.theta.candidate import Candidate, Stop
+from lovasz.number.candidate import Candidate, Stop
 
 RELAXATION = 1.7
 MEMORY = 10
@@ -41,7 +41,7 @@ def douglas_rachford(
     have fallen by another factor 3.
     """
     state = _State(graph, c, device)
-    wanted, candidate, accelerate = tol, None, _Anderson(MEMORY)
+    wanted, candidate, accelerate = tol, None, Anderson()
     for iteration in range(1, most + 1):
         residual = state.project()
         if residual < wanted or stop() or iteration == most:
@@ -141,23 +141,25 @@ def _simplex_threshold(values: Any) -> float:
     return float(thresholds[np.flatnonzero(descending > thresholds)[-1]])
 
 
-class _Anderson:
+class Anderson:
     """Type-II Anderson acceleration with a safeguard: x ← g − ΔG γ, γ = argmin ‖r − ΔR γ‖.
 
     Without the safeguard it diverges on crown graphs.
     """
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int = MEMORY) -> None:
         self.memory = memory
         self.clear()
 
     def clear(self) -> None:
+        """Forget the past, as after a change of the map."""
         self.residuals: list[Any] = []  # differences of successive residuals
         self.images: list[Any] = []
         self.last: tuple[Any, Any] | None = None
         self.best = np.inf
 
     def __call__(self, x: Any, image: Any) -> Any:
+        """The next point after x, given the image of x."""
         residual = image - x
         size = float(residual.norm())
         if size > 1.2 * self.best and self.residuals:

@@ -80,10 +80,9 @@ def reduce(graph: Graph, weights: np.ndarray | None = None) -> Reduction:
 
 
 class _Lists(NamedTuple):
-    """Neighbour lists that shrink: row u is ``neighbours[start[u]:end[u]]``, ascending.
+    """Neighbour lists that shrink, ascending; they may name the dead until :func:`_compact`.
 
-    They may still name dead nodes until :func:`_compact`; ``degree`` counts the living. One
-    choice of dtypes whatever the graph has, so that numba compiles once.
+    One choice of dtypes whatever the graph has, so that numba compiles once.
     """
 
     start: np.ndarray
@@ -123,8 +122,7 @@ def _dominate(lists, weights, representative, pending):
     """Remove dominated nodes until none is left; how many. ``pending`` are those to look at.
 
     Only a node u that lost a neighbour can newly satisfy N[u] ⊆ N[v], so a removal puts the
-    neighbours back into the queue, and nothing else. First in, first out: a hub that loses many
-    neighbours in a row is looked at once.
+    neighbours back into the queue. First in, first out: hubs are looked at once for many losses.
     """
     alive, degree = lists.alive, lists.degree
     n, removed, head, waiting = alive.size, 0, 0, 0
@@ -154,7 +152,7 @@ def _dominate(lists, weights, representative, pending):
                 if alive[x]:
                     degree[x] -= 1
                     if bits.size:
-                        bits[x, v // 64] &= ~_bit(v)
+                        _flip(bits, x, v)
                     if not pending[x]:
                         pending[x] = True
                         queue[(head + waiting) % n] = x
@@ -181,42 +179,36 @@ def _scarcest(lists, u):
 @njit(cache=True)
 def _included(lists, bits, u, v):
     """Whether N[u] ⊆ N[v] among the living: by words where there are bits, else by bisection."""
-    if bits.size:
-        for k in range(bits.shape[1]):
-            if bits[u, k] & ~bits[v, k]:
-                return False
-        return True
-    for x in _row(lists, u):
-        if x != v and lists.alive[x] and not _adjacent(lists, v, x):
+    for k in range(bits.shape[1]):
+        if bits[u, k] & ~bits[v, k]:
             return False
-    return _adjacent(lists, v, u)
-
-
-@njit(cache=True)
-def _adjacent(lists, u, v):
-    row = _row(lists, u)
-    place = np.searchsorted(row, v)
-    return place < row.size and row[place] == v
+    row, met = _row(lists, v), bits.size > 0
+    for x in _row(lists, u) if not met else row[:0]:
+        met = met or x == v
+        if x != v and lists.alive[x]:
+            place = np.searchsorted(row, x)
+            if place == row.size or row[place] != x:
+                return False
+    return met
 
 
 @njit(cache=True)
 def _bits(lists):
-    """N[u] as bits where they take no more room than the lists; elsewhere nothing.
-
-    Complements of sparse graphs need them: nearly equal long lists differ late.
-    """
+    """N[u] as bits for dense graphs, whose long lists differ late; of width 0 for others."""
     n = lists.start.size
-    bits = np.zeros((n if n * n <= 64 * lists.neighbours.size else 0, n // 64 + 1), np.uint64)
-    for u in range(bits.shape[0]):
-        bits[u, u // 64] |= _bit(u)
+    few = n <= 64 or n * n > 64 * lists.neighbours.size
+    bits = np.zeros((n, 0 if few else n // 64 + 1), np.uint64)
+    for u in range(0 if few else n):
+        _flip(bits, u, u)
         for v in _row(lists, u):
-            bits[u, v // 64] |= _bit(v) if lists.alive[v] else np.uint64(0)
+            if lists.alive[v]:
+                _flip(bits, u, v)
     return bits
 
 
 @njit(cache=True)
-def _bit(v):
-    return np.uint64(1) << np.uint64(v % 64)
+def _flip(bits, u, v):
+    bits[u, v // 64] ^= np.uint64(1) << np.uint64(v % 64)
 
 
 @njit(cache=True)
@@ -257,10 +249,9 @@ def _crown(lists: _Lists) -> tuple[np.ndarray, np.ndarray]:
 
 @njit(cache=True)
 def _match(lists):
-    """A maximum matching (Hopcroft and Karp), and the level, or −1, of each left node.
+    """A maximum matching (Hopcroft and Karp), and the levels of the last search.
 
-    The levels are those of the last search, which found no augmenting path: 0 or more where
-    an alternating path from a free left node arrives.
+    0 or more where an alternating path from a free left node arrives, else −1.
     """
     n, mate = lists.start.size, _pair(lists)
     level, queue = np.empty(n, np.int32), np.empty(n, np.int32)
@@ -274,11 +265,9 @@ def _match(lists):
 
 @njit(cache=True)
 def _pair(lists):
-    """A matching by Karp and Sipser's rule: a node left with one free neighbour takes it at once.
-
-    On sparse random graphs it misses a handful of a million pairs, plain greed every tenth.
-    """
+    """Match by Karp and Sipser's rule: a node left with one free neighbour takes it at once."""
     n, top, following = lists.start.size, 0, 0
+    # On sparse random graphs this misses a handful of a million pairs, plain greed every tenth.
     mate, stack = np.full((2, n), -1, np.int32), np.empty(2 * n, np.int64)
     free = np.empty((2, n), np.int64)
     for u in range(n):
@@ -358,14 +347,14 @@ def _split(lists, half, mate, heads):
     """Add to ``heads`` those of all crowns among the nodes ``half``, whose matching is perfect.
 
     Arcs u → mate[1, v] for v ~ u: crowns have I = Z, H = mates of Z, for Z closed under arcs
-    and disjoint from its mates. Swapping left and right reverses the order of the strong
-    components, so one that meets its mates is its own mirror and spoils all that lead to it.
-    Tarjan's algorithm ends a component after all it leads to: each is decided when it ends.
+    and disjoint from its mates. Swapping left and right maps strong components to their mates
+    and reverses the arcs. Tarjan's algorithm ends a component after all it leads to; take those
+    that end before their mirror, as in 2-SAT. *Closed*: let S be taken, S → T. Then mirror T →
+    mirror S, so T ends before S, before mirror S, before mirror T, and T is taken as well.
     """
     n, seen, height, top = half.size, 0, 0, -1
     order, low, component = np.zeros(n, np.int64), np.empty(n, np.int64), np.full(n, -1, np.int64)
     path, stack, cursor = np.empty(n, np.int32), np.empty(n, np.int32), lists.start.copy()
-    taken = np.zeros(n, np.bool_)
     for root in range(n):
         if half[root] and not order[root]:
             path[0], top = root, 0
@@ -394,18 +383,6 @@ def _split(lists, half, mate, heads):
             while component[u] < 0:
                 height -= 1
                 component[stack[height]] = u
-            _take(lists, stack[height:ended], half, mate, component, taken, heads)
-
-
-@njit(cache=True)
-def _take(lists, members, half, mate, component, taken, heads):
-    """Take a component as part of I if it leads to nothing but itself and what was taken."""
-    for u in members:
-        if heads[u] or component[mate[0, u]] == component[u]:
-            return
-        for v in _row(lists, u):
-            x = mate[1, v]
-            if half[v] and component[x] != component[u] and not taken[x]:
-                return
-    for u in members:
-        taken[u], heads[mate[0, u]] = True, True
+            if not heads[u] and component[mate[0, u]] != u:
+                for x in stack[height:ended]:
+                    heads[mate[0, x]] = True

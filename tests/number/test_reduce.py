@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from tests.theta.oracle import optimum, theta
+from tests.number.oracle import optimum, theta
 
 from lovasz import datasets
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman, gnp
-from lovasz.theta.reduce import _compact, _dominate, _match, _split, reduce
+from lovasz.number.reduce import _compact, _dominate, _match, _split, reduce
 
 law = settings(deadline=None)  # the first call compiles
 
@@ -266,12 +266,24 @@ def test_index_types_share_one_compilation_and_the_graph_is_left_alone():
     assert [len(f.signatures) for f in (_dominate, _compact, _match, _split)] == [1, 1, 1, 1]
 
 
-def test_larger_random_graphs_are_reduced_to_the_end():
-    graph = gnp(1000, 4 / 1000, seed=0)
-    reduction = reduce(graph)
-    assert 0 < reduction.counts["dominance"] < 300
+def sparse_graph():
+    return gnp(1000, 4 / 1000, seed=0)
+
+
+def dense_graph():
+    """The complement of a sparse graph: neighbourhoods are compared as bits."""
+    return graph_of(np.argwhere(np.triu(~dense(gnp(300, 0.01, seed=0)), k=1)).tolist(), 300)
+
+
+@pytest.mark.parametrize("make", [sparse_graph, dense_graph])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_larger_graphs_are_reduced_to_the_end(make, weighted):
+    graph = make()
+    weights = np.arange(graph.n) % 7 + 1.0 if weighted else None
+    reduction = reduce(graph, weights)
+    assert 0 < reduction.counts["dominance"] < graph.n / 2
     left = core(graph, reduction)
-    assert dominated(left) == []
+    assert dominated(left, None if weights is None else weights[reduction.kept]) == []
     r, (u, v) = reduction.representative, np.nonzero(~dense(graph))
     assert not dense(graph)[r[u], r[v]].any()
     assert (r[u] != r[v])[u != v].all()

@@ -10,8 +10,8 @@ from scipy import linalg
 from threadpoolctl import ThreadpoolController
 
 from lovasz.graphs import Graph
-from lovasz.theta.candidate import Candidate, Stop
-from lovasz.theta.schur import Cholesky, Pairs
+from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.schur import Cholesky, Pairs
 
 Form = Literal["auto", "edge", "complement"]
 

@@ -1,7 +1,7 @@
 """The Lovász number ϑ(G), with bounds that are proven.
 
 >>> import networkx as nx
->>> from lovasz.theta import theta
+>>> from lovasz.number import theta
 >>> result = theta(nx.cycle_graph(5))
 >>> result.lower <= 5**0.5 <= result.upper
 True
@@ -18,10 +18,10 @@ import numpy as np
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
-from lovasz.theta.compose import co_components, components, induced, isolated, join, lift, unite
-from lovasz.theta.core import solve_core
-from lovasz.theta.reduce import reduce
-from lovasz.theta.result import Solution, Theta
+from lovasz.number.compose import co_components, components, induced, isolated, join, lift, unite
+from lovasz.number.core import solve_core
+from lovasz.number.reduce import reduce
+from lovasz.number.result import Solution, Theta
 
 SOLVERS = ("auto", "splitting", "interior")
 __all__ = ["Theta", "theta"]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
-from tests.theta.oracle import theta
+from tests.number.oracle import theta
 from threadpoolctl import threadpool_info
 
 from lovasz.graphs import Graph
-from lovasz.theta import schur as schur_module
-from lovasz.theta.interior import interior_point, schur_size
-from lovasz.theta.schur import Pairs, schur
+from lovasz.number import schur as schur_module
+from lovasz.number.interior import interior_point, schur_size
+from lovasz.number.schur import Pairs, schur
 
 FORMS = ["edge", "complement"]
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx.generators.atlas import graph_atlas_g
+from tests.number import oracle
 
 from lovasz.errors import LovaszError
-from lovasz.theta import theta
-from tests.theta import oracle
+from lovasz.number import theta
 
 ATLAS = [graph for graph in graph_atlas_g() if graph.number_of_nodes()]
 
@@ -194,7 +194,7 @@ def test_a_time_limit_returns_what_is_proven():
 
 
 def test_an_interrupt_returns_what_is_proven(monkeypatch):
-    from lovasz.theta import core
+    from lovasz.number import core
 
     def interrupted(*args, **options):
         raise KeyboardInterrupt

@@ -6,7 +6,7 @@ with blocks Kᵢ − J/t ⪰ Kᵢ − J/tᵢ ⪰ 0. With weights J is √w√w�
 which is at most 1 because t ≥ max w.
 Copies: K'_vw = r_v r_w K[rep v, rep w] on edges, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
 K₂ the kernel with plain copies, K' = R K₂ R + I − R², and t R K₂ R ⪰ R√w_rep√w_repᵀR = √w√wᵀ. That
-a copy keeps the zeros is shown in :mod:`lovasz.theta.reduce`.
+a copy keeps the zeros is shown in :mod:`lovasz.number.reduce`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from lovasz.graphs import Graph
-from lovasz.theta.certify import UNIT, down, up
-from lovasz.theta.result import Solution
+from lovasz.number.certify import UNIT, down, up
+from lovasz.number.result import Solution
 
 
 def induced(graph: Graph, rows: np.ndarray) -> Graph:

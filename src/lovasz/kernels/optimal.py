@@ -1,0 +1,116 @@
+"""The Lovász kernel: an element of the face { K ∈ 𝒦(G) : K ⪰ J/ϑ }, chosen by name.
+
+The optimal kernel is not unique, and the choice decides what a network learns. ``lifted`` is
+what the computation of ϑ leaves behind, an extreme point where dominated nodes collapse onto
+each other. ``central`` has the least norm, ``nearest`` is closest to a given matrix; both are
+projections, so they are unique:
+
+    min ‖K − K₀‖_F  over  K ∈ 𝒦(G),  K ⪰ J / (ϑ (1+ε)),
+
+component by component, with ε > 0 to keep the set from being flat. In Z = K − J/t the entries
+on the diagonal and off the graph are fixed and those on edges free: Douglas–Rachford between
+that set and Z ⪰ 0, with Anderson acceleration, an eigendecomposition an iteration.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph
+from lovasz.kernels.full import is_number, refuse_if_too_large
+
+CHOICES = ("central", "lifted", "nearest")
+STEP = 1.0
+MOST = 2000
+
+
+def lovasz(
+    graph: Graph,
+    *,
+    choice: str = "central",
+    nearest: Any = None,
+    epsilon: float = 1e-3,
+    tol: float = 1e-5,
+    device: str = "auto",
+) -> sparse.csr_array:
+    """The kernel of :mod:`lovasz.kernels.optimal`; ``nearest=K0`` implies ``choice="nearest"``.
+
+    ``tol`` bounds the distance from feasibility, a root mean square over the entries, before
+    the last correction makes K positive semidefinite for certain.
+    """
+    from lovasz.number import theta
+    from lovasz.number.compose import components, induced
+
+    choice = "nearest" if nearest is not None else choice
+    if choice not in CHOICES or (choice == "nearest" and nearest is None):
+        raise LovaszError(
+            f"lovasz choice={choice!r} is not known; use 'central', 'lifted', or nearest=K0"
+        )
+    if not (is_number(epsilon) and epsilon > 0):
+        raise LovaszError(f"epsilon={epsilon!r} must be > 0")
+    if choice == "lifted":
+        return theta(graph, device=device).kernel
+    K0 = sparse.csr_array(graph.adjacency.shape if nearest is None else nearest)
+    if K0.shape != graph.adjacency.shape:
+        raise LovaszError(f"nearest has shape {K0.shape} and the graph {graph.n} nodes")
+    parts = components(graph)
+    refuse_if_too_large("lovasz", 3 * max(len(part) for part in parts) ** 2)
+    blocks = []
+    for part in parts:
+        if len(part) == 1:
+            blocks.append(np.ones((1, 1)))
+            continue
+        piece = induced(graph, part)
+        t = theta(piece, device=device).upper * (1 + epsilon)
+        target = K0[part][:, part].toarray()
+        blocks.append(_project(piece, t, target, tol=tol, device=device))
+    back = np.argsort(np.concatenate(parts))
+    K = sparse.csr_array(sparse.block_diag(blocks, format="csr"))[back][:, back]
+    return sparse.csr_array(K)
+
+
+def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: str) -> np.ndarray:
+    """The K nearest to ``target`` with K ⪰ J/t, made positive semidefinite for certain."""
+    import torch
+
+    from lovasz.nn.train import pick_device
+    from lovasz.number.splitting import Anderson
+
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": torch.float64}
+    n = graph.n
+    free = torch.as_tensor(graph.adjacency.toarray() != 0, device=placed["device"])
+    fixed = torch.full((n, n), -1 / t, **placed)
+    fixed.diagonal().add_(1.0)
+    aim = torch.as_tensor(target, **placed) - 1 / t
+    W, accelerate = torch.where(free, aim, fixed), Anderson()
+    for _ in range(MOST):
+        values, Q = torch.linalg.eigh(W)
+        positive = int((values > 0).sum())
+        V = Q[:, n - positive :] * values[n - positive :].sqrt()
+        U = V @ V.T
+        X = torch.where(free, (2 * U - W + STEP * aim) / (1 + STEP), fixed)
+        if float((X - U).norm()) < tol * n:
+            break
+        W = accelerate(W, W + 1.6 * (X - U))
+    return _certain(X.cpu().numpy() + 1 / t, graph)
+
+
+def _certain(K: np.ndarray, graph: Graph) -> np.ndarray:
+    """K pulled towards I until K ⪰ 0 is proven; exact zeros off the graph, ones on the diagonal."""
+    from lovasz.number.certify import proves_psd
+
+    K = np.where(graph.adjacency.toarray() != 0, (K + K.T) / 2, 0.0)
+    np.fill_diagonal(K, 1.0)
+    low = float(scipy.linalg.eigvalsh(K, subset_by_index=[0, 0])[0])
+    pull = max(0.0, -low) + 1e-13 * len(K)
+    while True:
+        mixed = K / (1 + pull)
+        np.fill_diagonal(mixed, 1.0)
+        if proves_psd(mixed.copy()):
+            return mixed
+        pull *= 2

@@ -1,0 +1,192 @@
+"""Files that cannot be read: one line that names the file, the line and the value."""
+
+import gzip
+import io
+import re
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+from scipy.io import mmwrite
+from tests.graphs.samples import DATA, ENDS, Evil, read_text, saved
+from torch_geometric.data import Data
+
+from lovasz.errors import LovaszError
+from lovasz.graphs import Graph, read_graph, size
+
+
+def matrix_market(matrix):
+    out = io.BytesIO()
+    mmwrite(out, matrix)
+    return out.getvalue()
+
+
+def pickled_npz():
+    out = io.BytesIO()
+    np.savez(out, format=np.array([Evil()], dtype=object), shape=np.array([1, 1]))
+    return out.getvalue()
+
+
+GOOD_CSV = b"a,b\nb,c\n"
+BAD = [
+    ("empty.csv", b"", "is empty"),
+    ("blank.csv", b" \n\n", "is empty"),
+    ("comments.csv", b"# only\n", "only comments"),
+    ("cut.csv.gz", gzip.compress(GOOD_CSV * 99)[:-9], "damaged gzip"),
+    ("bad.gz", b"\x1f\x8b" + b"junk" * 9, "damaged gzip"),
+    ("one.csv", b"a,b\nalice\n", r"one.csv line 2: 'alice' has one field"),
+    ("one.txt", b"alice\nbob\n", r"one.txt line 1: 'alice' has one field"),
+    ("many.csv", b"a,b\n\na,b,c\n", r"line 3: 'a,b,c' has 3 fields, lines before it 2"),
+    ("wide.csv", b"a,b,1,2\n", "line 1: .* 4 fields and no header"),
+    ("first.csv", b"a,b\n,b\n", "line 2: ',b' starts with an empty name"),
+    ("both.csv", b"a,b\n,\n", "line 2: ',' starts with an empty name"),
+    ("word.csv", b"a,b,heavy\n", "line 1: .*weight 'heavy'.*number"),
+    ("comma.csv", b"a;b;0,5\n", "line 1: .*weight '0,5'"),
+    ("nan.csv", b"a,b,1\nb,c,nan\n", "line 2: .*weight nan.*finite"),
+    ("quote.csv", b'a,b\n"a,b\nc,d\n', "line 2: .*quote"),
+    ("weights.csv", b"a,b,2\n", "weights.csv: .*weights='keep'"),
+    ("clash.csv", b"a,b,2\nb,a,3\n", "clash.csv: .*"),
+    ("latin.csv", "é,b\n".encode("latin-1"), "latin.csv line 1: byte 0xe9 is not UTF-8"),
+    ("wide16.csv", "a,b\n".encode("utf-16"), "not UTF-8"),
+    ("noise", bytes(range(256)) * 4, "no known format"),
+    ("range.col", b"p edge 3 1\ne 1 4\n", "range.col line 2: .*vertex 4.*1 to 3"),
+    ("zero.col", b"p edge 3 1\ne 0 1\n", "line 2: .*vertex 0"),
+    ("short.col", b"p edge 3 1\ne 1\n", "line 2: .*2 numbers"),
+    ("word.col", b"p edge 3 1\ne a b\n", "line 2: .*vertices"),
+    ("head.col", b"p edge n m\ne 1 2\n", "line 1: .*header"),
+    ("late.col", b"e 1 2\np edge 3 1\n", "line 1: .*no DIMACS line"),
+    ("none.col", b"c nothing\n", "no line 'p edge n m'"),
+    ("twice.col", b"p edge 3 1\np edge 3 1\n", "line 2"),
+    ("bad.gml", b"graph [ node [ id 0 ", "valid GML"),
+    ("twin.gml", b'graph [ node [ id 0 label "a" ] node [ id 1 label "a" ] ]', "valid GML"),
+    ("heavy.gml", b'graph [ node [ id 0 label "a" ] node [ id 1 label "b" ] '
+     b'edge [ source 0 target 1 weight "x" ] ]', "heavy.gml: .*no number"),
+    ("bad.graphml", b"<?xml version='1.0'?><graphml><graph>", "valid GraphML"),
+    ("other.graphml", b"<?xml version='1.0'?><svg/>", "valid GraphML"),
+    ("bad.g6", b"D\x01\x02\n", "valid graph6"),
+    ("cut.g6", b">>graph6<<Dq\n", "valid graph6"),
+    ("two.g6", b"DqK\nDqK\n", "2 graphs"),
+    ("bad.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 9\n1 1 1\n", "Matrix Market"),
+    ("nohead.mtx", b"2 2\n", "Matrix Market"),
+    ("flat.mtx", matrix_market(sparse.coo_array(np.ones((2, 3)))), "flat.mtx: .*square"),
+    ("complex.mtx", matrix_market(np.array([[0, 1j], [1j, 0]])), "complex128"),
+    ("bad.npz", b"PK\x03\x04 junk", "damaged zip"),
+    ("text.npz", GOOD_CSV, "valid npz"),
+    ("pickle.npz", pickled_npz(), "valid npz"),
+    ("bad.pt", b"junk", "bad.pt: "),
+    ("many.pt", saved((DATA.to_dict(), {"edge_index": torch.tensor([0, 1, 2])}, Data)), "2 graphs"),
+    ("none.pt", saved({"x": ENDS}), "edge_index"),
+    ("float.pt", saved(torch.ones(2, 3)), "edge_index"),
+    ("shape.pt", saved(torch.ones(3, 3, dtype=torch.long)), "edge_index"),
+    ("small.pt", saved({"edge_index": ENDS, "num_nodes": 1}), "num_nodes"),
+    ("minus.pt", saved({"edge_index": -ENDS, "num_nodes": 3}), "num_nodes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data", "words"), BAD, ids=[name for name, _, _ in BAD])
+def test_bad_files_are_one_line_that_names_them(name, data, words, tmp_path):
+    with pytest.raises(LovaszError, match=words) as error:
+        read_text(tmp_path, data, name)
+    assert str(error.value).startswith(str(tmp_path / name))
+    assert "\n" not in str(error.value)
+
+
+LONG = b"9" * 5000
+HUGE = b"100000000000"
+PATTERN = b"%%MatrixMarket matrix coordinate pattern symmetric\n% a comment\n"
+DENSE = b"%%MatrixMarket matrix array real general\n"
+
+
+def coordinates(n):
+    out = io.BytesIO()
+    sparse.save_npz(out, sparse.coo_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(n, n)))
+    return out.getvalue()
+
+
+TOO_LARGE = [
+    ("huge.col", b"c x\np edge " + HUGE + b" 1\ne 1 2\n", " line 2: declares 100000000000 nodes"),
+    ("long.col", b"p edge " + LONG + b" 1\ne 1 2\n", " line 1: declares 9+… nodes"),
+    ("end.col", b"p edge 3 1\ne 1 " + b"9" * 4000 + b"\n", " line 2: .*names vertex 9+…"),
+    ("huge", HUGE + b" 1\n1 2 1\n", " line 1: declares 100000000000 nodes"),
+    ("long", LONG + b" 1\n1 2 1\n", " line 1: declares 9+… nodes"),
+    ("edges", b"3 " + LONG + b"\n1 2 1\n", " line 1: declares 9+… edges"),
+    ("huge.mtx", PATTERN + HUGE + b" " + HUGE + b" 1\n2 1\n", " line 3: declares 100000000000 n"),
+    ("long.mtx", PATTERN + LONG + b" " + LONG + b" 1\n2 1\n", " line 3: declares 9+… nodes"),
+    ("many.mtx", PATTERN + b"3 3 " + HUGE + b"\n2 1\n", " line 3: declares '3 3 100000000000'"),
+    ("much.mtx", PATTERN + b"3 3 " + LONG + b"\n2 1\n", " line 3: declares 9+… entries"),
+    ("dense.mtx", DENSE + b"900000 900000\n1\n", " line 2: declares '900000 900000', more"),
+    ("huge.s6", b":~~~?????\n", ": declares 67645734912 nodes"),
+    ("huge.npz", coordinates(10**11), ": declares 100000000000 nodes"),
+    ("huge.pt", saved({"edge_index": ENDS, "num_nodes": 10**11}), ": declares 100000000000 nodes"),
+    ("weight.gml", b"graph [ node [ id 0 label 0 ] node [ id 1 label 1 ] edge [ source 0 target 1 "
+     b"weight 1" + b"0" * 400 + b" ] ]", ": an edge weight is no number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data", "words"), TOO_LARGE, ids=[row[0] for row in TOO_LARGE])
+def test_sizes_that_cannot_be_are_one_line(name, data, words, tmp_path):
+    with pytest.raises(LovaszError, match="^" + re.escape(str(tmp_path / name)) + words) as error:
+        read_text(tmp_path, data, name)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < len(str(tmp_path / name)) + 250
+
+
+def test_whether_a_size_fits_depends_on_the_memory_that_is_free(tmp_path, monkeypatch):
+    text = "p edge 2000000 1\ne 1 2\n"
+    assert read_text(tmp_path, text, "g.col").n == 2_000_000
+    monkeypatch.setattr(size, "free_memory", lambda: 2.0**26)
+    with pytest.raises(LovaszError, match=r"line 1: declares 2000000 nodes; .* the 0.1 GiB"):
+        read_text(tmp_path, text, "g.col")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError(), "does not fit into memory"),
+        (ValueError("two\nlines"), r"\(two lines\)"),
+        (OverflowError("too large"), r"\(too large\)"),
+    ],
+    ids=repr,
+)
+def test_what_nobody_foresaw_is_one_line_too(error, words, tmp_path, monkeypatch):
+    def fails(*args, **options):
+        raise error
+
+    monkeypatch.setattr(Graph, "from_edges", fails)
+    with pytest.raises(LovaszError, match=rf"g.csv: .*{words}"):
+        read_text(tmp_path, GOOD_CSV)
+
+
+def test_memory_that_runs_out_while_unpacking(tmp_path, monkeypatch):
+    def fails(data):
+        raise MemoryError
+
+    monkeypatch.setattr(gzip, "decompress", fails)
+    with pytest.raises(LovaszError, match=r"g.csv.gz: .*does not fit into memory"):
+        read_text(tmp_path, b"\x1f\x8b", "g.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("missing.csv", "missing.csv: no such file"),
+        (".", "is a directory"),
+        ("a\nb", r"'a\\nb': no such file"),
+        ("a\0b", "cannot read it"),
+        ("", "is a directory"),
+    ],
+)
+def test_paths_that_cannot_be_read(path, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LovaszError, match=words) as error:
+        read_graph(path)
+    assert "\n" not in str(error.value)
+
+
+def test_errors_call_standard_input_by_its_name(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a,b\nc\n")))
+    with pytest.raises(LovaszError, match=r"^standard input line 2: 'c' has one field"):
+        read_graph("-")

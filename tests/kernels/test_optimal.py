@@ -1,0 +1,118 @@
+"""The Lovász kernel and embedding: feasible, optimal, the same every time."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import lovasz
+from lovasz.errors import LovaszError
+from lovasz.graphs.families import gnp
+
+
+def matrices(largest=9):
+    return st.integers(1, largest).flatmap(
+        lambda n: st.lists(st.booleans(), min_size=n * n, max_size=n * n).map(
+            lambda bits: np.triu(np.array(bits).reshape(n, n), 1).astype(float)
+        )
+    )
+
+
+def check(K, A, upper):
+    n = len(A)
+    K = K.toarray()
+    assert np.array_equal(K, K.T) and np.array_equal(np.diag(K), np.ones(n))
+    assert not K[(A == 0) & ~np.eye(n, dtype=bool)].any()
+    assert np.linalg.eigvalsh(K)[0] >= 0 or np.linalg.eigvalsh(K)[0] > -1e-13 * n
+    # K ⪰ J/t is 1ᵀK⁻¹1 ≤ t; with room for epsilon and the tolerance of the projection.
+    assert np.linalg.eigvalsh(1.02 * upper * K - 1)[0] > -0.02 * upper
+
+
+@settings(deadline=None, max_examples=40)
+@given(matrices(), st.sampled_from(["central", "lifted"]))
+def test_the_kernel_is_feasible_and_near_the_optimal_face(upper, choice):
+    A = upper + upper.T
+    check(lovasz.kernel(A, "lovasz", choice=choice), A, lovasz.theta(A).upper)
+
+
+def test_the_central_kernel_is_the_same_to_the_last_bit():
+    graph = gnp(40, 0.4, seed=1)
+    first, second = (lovasz.kernel(graph, "lovasz") for _ in range(2))
+    assert (first != second).nnz == 0
+
+
+def test_the_central_kernel_has_the_least_norm():
+    graph = nx.connected_caveman_graph(5, 5)
+    central, lifted = (
+        sparse.linalg.norm(lovasz.kernel(graph, "lovasz", choice=choice))
+        for choice in ("central", "lifted")
+    )
+    assert central < lifted
+
+
+def test_relabelling_relabels_the_central_kernel():
+    graph = nx.connected_caveman_graph(4, 4)
+    order = np.random.default_rng(0).permutation(16)
+    A = nx.to_numpy_array(graph)
+    K = lovasz.kernel(A, "lovasz").toarray()
+    other = lovasz.kernel(A[order][:, order], "lovasz").toarray()
+    np.testing.assert_allclose(other, K[order][:, order], atol=2e-3)
+
+
+def test_the_kernel_nearest_to_an_optimal_one_is_that_one():
+    graph = nx.petersen_graph()
+    K0 = lovasz.kernel(graph, "ls")  # optimal, as for every edge-transitive graph
+    found = lovasz.kernel(graph, "lovasz", nearest=K0)
+    np.testing.assert_allclose(found.toarray(), K0.toarray(), atol=1e-3)
+
+
+def test_the_paper_s_first_algorithm_gives_the_same_kernel():
+    """Algorithm 1: factor Y of the dual, a handle orthogonal to its vectors, u = (c + x)/√t."""
+    result = lovasz.theta(gnp(20, 0.5, seed=3), tol=1e-9)
+    t, K = result.upper, result.kernel.toarray()
+    Y = t * K - 1
+    values, vectors = scipy.linalg.eigh(Y)
+    rank = values > 1e-9 * values[-1]  # Cholesky with a rank test, in its eigenvalue form
+    X = (vectors[:, rank] * np.sqrt(values[rank])).T
+    handle = np.zeros(len(X) + 1)
+    handle[-1] = 1  # the added coordinate is orthogonal to every column of X
+    U = (handle[:, None] + np.vstack([X, np.zeros(20)])) / np.sqrt(t)
+    np.testing.assert_allclose(U.T @ U, K, atol=1e-8)
+
+
+@settings(deadline=None, max_examples=40)
+@given(matrices())
+def test_the_embedding_is_orthonormal_with_its_handle(upper):
+    A = upper + upper.T
+    E = lovasz.embedding(A)
+    G = E.vectors @ E.vectors.T
+    np.testing.assert_allclose(np.diag(G), 1, atol=1e-6)
+    assert np.abs(G[(A == 0) & ~np.eye(len(A), dtype=bool)]).max(initial=0) < 1e-6
+    assert np.linalg.norm(E.handle) == 1
+    np.testing.assert_allclose((E.vectors @ E.handle) ** -2, E.upper, rtol=1e-9)
+
+
+def test_a_short_embedding_has_unit_vectors():
+    E = lovasz.embedding(nx.petersen_graph(), dim=3)
+    assert E.vectors.shape == (10, 3)
+    np.testing.assert_allclose(np.linalg.norm(E.vectors, axis=1), 1, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"choice": "best"}, "choice='best'"),
+        ({"choice": "nearest"}, "nearest=K0"),
+        ({"nearest": np.eye(3)}, "nearest has shape (3, 3)"),
+        ({"epsilon": 0}, "epsilon=0"),
+    ],
+)
+def test_bad_calls(options, message):
+    with pytest.raises(LovaszError) as problem:
+        lovasz.kernel(nx.path_graph(4), "lovasz", **options)
+    assert message in str(problem.value)
+    with pytest.raises(LovaszError, match="dim=1"):
+        lovasz.embedding(nx.path_graph(4), dim=1)
