@@ -198,7 +198,7 @@ def as_method(
         train_loss=outcome.train_loss,
         validation_loss=outcome.validation_loss,
         validation_accuracy=outcome.validation_accuracy,
-        chosen=outcome.names,
+        chosen=outcome.names if len(outcome.trainings) > 1 else (),
     )
 
 

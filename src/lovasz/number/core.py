@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
+from lovasz.number.threads import one_thread
 
 COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
 INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
 INTERIOR_AT_ALL = 8_000  # and up to this one when splitting stalls (0.5 GB)
+ONE_THREAD_UP_TO = 1000  # nodes
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -85,9 +88,10 @@ def solve_core(
     """Bounds within the relative gap ``tol``, or as close as they came."""
     bracket = Bracket(graph, w)
     try:
-        bracket.count()
-        if bracket.gap > 0 and not stop():
-            _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
+        with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
+            bracket.count()
+            if bracket.gap > 0 and not stop():
+                _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
         stop.interrupted = True  # type: ignore[attr-defined]
     if bracket.kernel is None:  # interrupted before the first bound

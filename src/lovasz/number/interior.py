@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import linalg
-from threadpoolctl import ThreadpoolController
 
 from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.schur import Cholesky, Pairs
+from lovasz.number.threads import one_thread
 
 Form = Literal["auto", "edge", "complement"]
 
@@ -63,7 +62,7 @@ def interior_point(
         return Candidate(np.zeros(0), matrix=np.zeros((0, 0)), converged=True)
     if form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
-    with _blas().limit(limits=1, user_api="blas"):
+    with one_thread():
         return _follow(graph, np.asarray(c, dtype=np.float64), tol, stop, _System(graph, form))
 
 
@@ -84,13 +83,6 @@ def _follow(graph: Graph, c: np.ndarray, tol: float, stop: Stop, system: _System
     return Candidate(
         best.Z[i, j] + c[i] * c[j], matrix=best.X, iterations=iterations, converged=converged
     )
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    """OpenBLAS threads wait for each other by spinning: beside any other busy process a Cholesky
-    of order 500 on two threads took 400 times as long as on one."""
-    return ThreadpoolController()
 
 
 class _Point(NamedTuple):
