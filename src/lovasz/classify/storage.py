@@ -132,9 +132,4 @@ def _model(weights: list[np.ndarray]) -> Any:
 
     from lovasz.nn import LCN
 
-    model = LCN(
-        weights[0].shape[0], weights[-1].shape[0], weights[-1].shape[1], num_layers=len(weights)
-    ).eval()
-    for conv, weight in zip(model.convs, weights, strict=True):
-        conv.weight.data = torch.from_numpy(weight)
-    return model
+    return LCN.from_weights([torch.from_numpy(weight) for weight in weights])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +32,14 @@ class LCN(nn.Module):
         widths = [in_channels, *[hidden_channels] * (num_layers - 1), out_channels]
         self.convs: Any = nn.ModuleList(LovaszConv(a, b) for a, b in pairwise(widths))
         self.dropout = dropout
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[Tensor]) -> LCN:
+        """A trained network, in evaluation mode, from the weight matrix of each layer."""
+        model = cls(*weights[0].shape[:1], *weights[-1].shape, num_layers=len(weights)).eval()
+        for conv, weight in zip(model.convs, weights, strict=True):
+            conv.weight.data = weight
+        return model
 
     def forward(
         self, x: Tensor | None, edge_index: Any, edge_weight: Tensor | None = None

@@ -52,12 +52,7 @@ class Training:
 
     def model(self, run: int = 0) -> LCN:
         """One of the runs as a torch module."""
-        weights = [W[:, run].cpu().clone() for W in self.weights]
-        layers, (width, classes) = len(weights), weights[-1].shape
-        model = LCN(weights[0].shape[0], width, classes, num_layers=layers).eval()
-        for conv, weight in zip(model.convs, weights, strict=True):
-            conv.weight.data = weight
-        return model
+        return LCN.from_weights([W[:, run].cpu().clone() for W in self.weights])
 
 
 def train(
