@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-
-from threadpoolctl import ThreadpoolController
+from typing import Any
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -14,9 +13,14 @@ def one_thread() -> AbstractContextManager[object]:
     OpenBLAS threads wait for each other by spinning. On matrices of moderate size that gains
     little, and beside another busy process it costs more than everything else together.
     """
-    return _controller().limit(limits=1, user_api="blas")
+    controller = _controller()
+    return nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
 
 
 @cache
-def _controller() -> ThreadpoolController:
+def _controller() -> Any:
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:  # a matter of speed alone
+        return None
     return ThreadpoolController()
