@@ -34,7 +34,7 @@ def lovasz(
     *,
     choice: str = "central",
     nearest: Any = None,
-    epsilon: float = 1e-3,
+    epsilon: float = 1e-2,
     tol: float = 1e-5,
     device: str = "auto",
 ) -> sparse.csr_array:
