@@ -291,4 +291,4 @@ def test_bad_calls_of_theta(run, tmp_path):
         (("theta", "c5.csv", "--tol", "0"), "tol=0"),
     ):
         code, out, err = run(*words)
-        assert code == 1 and err.count("\n") == 1 and expected in err
+        assert code == 1 and err.count("\n") == 1 and expected in err and out == ""

@@ -31,6 +31,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
 
     affinity: str
     affinity_options: dict[str, Any] | None
+    predict: Any  # of the estimator
     _table: Any  # the feature table a graph was made of, or None
 
     def _read(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
@@ -79,10 +80,6 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         right = answers[known] == np.array([label for label in truth if label is not None])
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(np.average(right, weights=weight))
-
-    def predict(self, X: Any = None) -> np.ndarray:
-        """Classes; see the estimator."""
-        raise NotImplementedError
 
 
 def is_fold(X: Any) -> bool:

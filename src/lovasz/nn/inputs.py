@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -31,12 +31,12 @@ def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
     return None if rows is None else torch.as_tensor(rows, device=device)
 
 
-class Inputs:
+class Inputs(Protocol):
     """``project(W, dropout)``: weights (d, runs, h) to (nodes, runs · h)."""
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """X W of every run, with its own entries of X dropped when ``dropout`` is given."""
-        raise NotImplementedError
+        ...
 
 
 class Identity(Inputs):
