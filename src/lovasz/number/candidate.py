@@ -1,14 +1,13 @@
-"""What solvers take and return. A solver only has to come close: nothing here is trusted."""
+"""What solvers return: they are called as solver(graph, c, tol=…, stop=…), c = √w, and only have
+to come close. Nothing here is trusted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-
-from lovasz.graphs import Graph
 
 
 @dataclass(frozen=True)
@@ -33,11 +32,3 @@ class Candidate:
 
 Stop = Callable[[], bool]
 """True when the time is up; a solver then returns what it has."""
-
-
-class Solver(Protocol):
-    """One file a solver, all called alike. ``c`` is (n,), positive; ``tol`` a relative gap."""
-
-    def __call__(self, graph: Graph, c: np.ndarray, *, tol: float, stop: Stop) -> Candidate:
-        """Come close to both optima."""
-        ...
