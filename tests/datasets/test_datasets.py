@@ -17,7 +17,8 @@ from scipy import sparse
 
 from lovasz import datasets
 from lovasz.datasets import files, planetoid
-from lovasz.datasets.catalogue import File, registry
+from lovasz.datasets.catalogue import registry
+from lovasz.datasets.entry import File
 from lovasz.errors import LovaszError
 
 CONTENT = bytes(range(256)) * 1000

@@ -12,8 +12,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
-from lovasz.datasets.catalogue import Entry, registry
+from lovasz.datasets.catalogue import registry
 from lovasz.datasets.dataset import Dataset
+from lovasz.datasets.entry import Entry
 from lovasz.datasets.files import data_folder, download, locate, read_verified
 from lovasz.datasets.karate import read_karate
 from lovasz.datasets.npz import read_masked, read_upper

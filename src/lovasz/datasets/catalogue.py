@@ -6,34 +6,8 @@ A new dataset is one :class:`Entry`; a new format is one reader, named in ``lova
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class File:
-    """A data file. ``path`` is its place below LOVASZ_DATA or the cache folder."""
-
-    path: str
-    bytes: int
-    sha256: str
-    url: str | None
-    """Public address of exactly these bytes; None where there is none."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A dataset: what it is, whom to cite, and its files (none: it ships with lovasz)."""
-
-    name: str
-    about: str
-    n: int
-    m: int
-    features: int
-    classes: tuple[str, ...]
-    licence: str
-    citation: str
-    format: str
-    files: tuple[File, ...] = ()
+from lovasz.datasets.entry import Entry, File
 
 
 def _planetoid(name: str, parts: Mapping[str, tuple[int, str]]) -> tuple[File, ...]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 
-from lovasz.datasets.catalogue import Entry
 from lovasz.datasets.dataset import Dataset
+from lovasz.datasets.entry import Entry
 from lovasz.graphs.graph import Graph
 
 
