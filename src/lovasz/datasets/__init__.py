@@ -1,4 +1,4 @@
-"""Public graphs with labels, checked against their checksums.
+"""Public graphs and tables with labels, checked against their checksums.
 
 >>> from lovasz.datasets import load
 >>> load("karate")
@@ -17,6 +17,7 @@ from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
 from lovasz.datasets.files import data_folder, download, locate, read_verified
 from lovasz.datasets.karate import read_karate
+from lovasz.datasets.libsvm import read_libsvm
 from lovasz.datasets.npz import read_masked, read_upper
 from lovasz.datasets.planetoid import read_planetoid
 from lovasz.errors import LovaszError
@@ -25,6 +26,7 @@ __all__ = ["Dataset", "fetch", "listing", "load", "registry"]
 
 _READERS: Mapping[str, Callable[[Entry, Mapping[str, bytes]], Dataset]] = {
     "karate": read_karate,
+    "libsvm": read_libsvm,
     "masked": read_masked,
     "planetoid": read_planetoid,
     "upper": read_upper,

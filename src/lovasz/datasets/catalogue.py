@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lovasz.datasets.entry import Entry, File
+from lovasz.datasets.tables import TABLES
 
 
 def _planetoid(name: str, parts: Mapping[str, tuple[int, str]]) -> tuple[File, ...]:
@@ -55,7 +56,7 @@ _LINQS = {
 }
 
 # The ind.* files have no class names, so the classes of cora, citeseer and pubmed are numbers.
-_ENTRIES = (
+_GRAPHS = (
     Entry(
         "cora",
         "machine-learning papers joined by citations, bags of words",
@@ -281,4 +282,4 @@ _ENTRIES = (
     ),
 )
 
-registry: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+registry: Mapping[str, Entry] = {entry.name: entry for entry in (*_GRAPHS, *TABLES)}

@@ -18,8 +18,8 @@ class Dataset:
 
     name: str
     graph: Graph
-    features: sparse.csr_array | None
-    """One row a node, as in the source (not normalised)."""
+    features: np.ndarray | sparse.csr_array | None
+    """One row a node, as in the source (not normalised); an array where the source is a table."""
     y: np.ndarray
     """Code of the class of each node, −1 where the source has none."""
     classes: tuple[str, ...]
