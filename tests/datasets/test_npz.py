@@ -51,7 +51,7 @@ def test_whole_graphs_are_kept_with_nothing_dropped(name, isolated):
 def test_neighbours_share_words_and_classes(name):
     """Features or labels at the wrong nodes would make neighbours no more alike than strangers."""
     data = datasets.load(name)
-    i, j = sparse.triu(data.graph.adjacency).nonzero()
+    i, j = (ends[::10] for ends in sparse.triu(data.graph.adjacency).nonzero())
     strangers = np.random.default_rng(0).permutation(j)
     words = data.features.sign()
     shared, by_chance = (words[i].multiply(words[k]).sum() for k in (j, strangers))

@@ -23,7 +23,8 @@ class Entry:
     name: str
     about: str
     n: int
-    m: int
+    m: int | None
+    """None where only a part of the nodes gets a graph."""
     features: int
     classes: tuple[str, ...]
     licence: str

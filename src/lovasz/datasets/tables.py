@@ -5,6 +5,7 @@ from __future__ import annotations
 from lovasz.datasets.entry import Entry, File
 
 _CHANG_LIN = "Chang and Lin, LIBSVM, ACM TIST 2011"
+# diabetes_scale is known to have its checksum there; the others come from copies of these files.
 _LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
 
 
@@ -22,6 +23,12 @@ def _libsvm(
     url = f"{_LIBSVM}/{name}_scale" if public else None
     files = (File(f"uci/{name}_scale", *file, url),)
     return Entry(name, about, *size, classes, licence, citation, "libsvm", files)
+
+
+def _mnist(name: str, size: int, sha256: str) -> File:
+    return File(
+        f"mnist/{name}", size, sha256, f"https://ossci-datasets.s3.amazonaws.com/mnist/{name}"
+    )
 
 
 # Classes in the order of their labels, −1 and +1.
@@ -70,5 +77,28 @@ TABLES = (
         (208, 11_090, 60),
         ("mine", "rock"),
         (156_000, "5d820b62d9873f13b283738971b02aef67900fcd98b310c8e77eca3d0dc53daa"),
+    ),
+    Entry(
+        "mnist",
+        'images of handwritten digits; load("mnist", n=2000) joins similar ones',
+        60_000,
+        None,
+        784,
+        tuple("0123456789"),
+        licence="CC BY-SA 3.0 (as commonly stated)",
+        citation="LeCun, Bottou, Bengio, Haffner, Proceedings of the IEEE 1998",
+        format="mnist",
+        files=(
+            _mnist(
+                "train-images-idx3-ubyte.gz",
+                9_912_422,
+                "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+            ),
+            _mnist(
+                "train-labels-idx1-ubyte.gz",
+                28_881,
+                "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+            ),
+        ),
     ),
 )
