@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 
 from lovasz.number.lanczos import largest, start_vector
 from lovasz.number.schur import Pairs, schur
@@ -49,6 +49,10 @@ class Host:
     def solve_lower(self, root: Any, right: Any) -> Any:
         """L⁻¹ right."""
         return linalg.solve_triangular(root, right, lower=True, check_finite=False)
+
+    def times_sparse(self, W: Any, S: Any) -> Any:
+        """W S of symmetric matrices, S mostly zeros."""
+        return (sparse.csr_array(S) @ W).T
 
     def smallest(self, matrix: Any) -> float:
         """λ_min of a symmetric matrix, to a few digits for large ones, rather too low."""
@@ -113,6 +117,9 @@ class Device(Host):
 
     def solve_lower(self, root: Any, right: Any) -> Any:  # noqa: D102
         return self.torch.linalg.solve_triangular(root, right, upper=False)
+
+    def times_sparse(self, W: Any, S: Any) -> Any:  # noqa: D102
+        return W @ S
 
     def smallest(self, matrix: Any) -> float:  # noqa: D102
         if len(matrix) <= EXACT_UP_TO:

@@ -155,4 +155,4 @@ def interior_fits(n: int, size: int, device: Any) -> bool:
         import torch
 
         free = torch.cuda.mem_get_info(device)[0]
-    return free is None or 8 * (size**2 + 30 * n**2) <= 0.9 * free
+    return 8 * (size**2 + 30 * n**2) <= 0.9 * free

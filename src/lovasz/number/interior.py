@@ -22,6 +22,8 @@ PATIENCE = 3
 """Iterations in a row that do not narrow the gap by a tenth: rounding has taken over."""
 ONE_THREAD_UP_TO = 400
 """Nodes; products of smaller matrices are not worth waking a second thread."""
+FEW = 50
+"""Edges are few when there are so many times more entries."""
 REFINE = 2
 """Corrections of a linear solution, at most,"""
 EXACT = 1e-9
@@ -171,7 +173,7 @@ class _System:
             i, j = np.nonzero(np.triu(~linked))
         self.pairs = Pairs(i, j, graph.n)
         self.places = np.flatnonzero(self.pairs.first == self.pairs.second)
-        self.starts = self.pairs.starts
+        self.few = self.edge_form and FEW * graph.m < graph.n**2
         self.first, self.second = on.put(self.pairs.first), on.put(self.pairs.second)
         self.identity = self.measure(on.put(np.eye(graph.n)))
         self.memory = on.schur_memory(len(self.pairs))
@@ -220,6 +222,10 @@ class _System:
         half[self.first, self.second] = values
         return half + half.T
 
+    def times(self, dU: Any) -> Any:
+        """W dU."""
+        return self.on.times_sparse(self.W, dU) if self.few else self.W @ dU
+
     def measure(self, matrix: Any) -> Any:
         """⟨B_p, M⟩ = 2 M_ij of a symmetric M."""
         return 2 * matrix[self.first, self.second]
@@ -230,9 +236,9 @@ class _System:
         if predictor is not None:
             dX, dZ, _ = predictor
             dU, dV = (dZ, dX) if self.edge_form else (dX, dZ)
-            aim -= _symmetric(self.W @ dU @ dV)
+            aim -= _symmetric(self.times(dU) @ dV)
         values, dt, best = 0 * self.identity, 0.0, np.inf
-        _, _, right, right_t = self._expand(aim, values, dt)
+        right, right_t = self.measure(aim), float(aim.trace()) if self.edge_form else 0.0
         enough = EXACT * np.hypot(_norm(right), right_t)
         for _ in range(1 + REFINE):
             solved = self.solve(right + self.weight * right_t * self.identity)
@@ -255,7 +261,7 @@ class _System:
         dU = self.combine(values)
         if self.edge_form:
             self.on.set_diagonal(dU, dt)  # an edge is no diagonal place
-        dV = aim - _symmetric(self.W @ dU @ self.V)
+        dV = aim - _symmetric(self.times(dU) @ self.V)
         right = self.measure(dV)
         if self.edge_form:
             return dU, dV, right, float(dV.trace())

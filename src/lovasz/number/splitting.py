@@ -97,7 +97,7 @@ class _State:
         """Project W on Δ; returns the larger of the scaled primal and dual residuals."""
         torch = self.torch
         values, Q = torch.linalg.eigh(self.W)
-        self.tau = _simplex_threshold(values)
+        self.tau = simplex_threshold(values.cpu().numpy())
         positive = (values - self.tau).clamp_min(0)
         rank = int((positive > 0).sum())
         self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
@@ -133,9 +133,9 @@ class _State:
         )
 
 
-def _simplex_threshold(values: Any) -> float:
+def simplex_threshold(values: np.ndarray) -> float:
     """τ with Σ(λ−τ)₊ = 1, for ascending λ."""
-    descending = values.cpu().numpy()[::-1]
+    descending = values[::-1]
     excess = np.cumsum(descending) - 1
     thresholds = excess / np.arange(1, len(descending) + 1)
     return float(thresholds[np.flatnonzero(descending > thresholds)[-1]])
