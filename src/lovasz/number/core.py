@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -21,6 +22,8 @@ COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique
 INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
 INTERIOR_AT_ALL = 8_000  # and up to this one when splitting stalls (0.5 GB)
 ONE_THREAD_UP_TO = 1000  # nodes
+LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
+LOOK_SHARE = 0.05  # of the time, at most
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -75,6 +78,26 @@ class Bracket:
         return Solution(self.lower, self.upper, self.kernel, (self.method,), (self.graph.n,))
 
 
+class Looks:
+    """Passes a candidate on now and then: after a second, then in a twentieth of the time.
+
+    What is shown to those who wait, and returned to those who interrupt, is then fresh, and
+    short computations do not pay for it.
+    """
+
+    def __init__(self, look: Callable[[Candidate], object]) -> None:
+        self.look, self.due = look, time.monotonic() + LOOK_AFTER
+
+    def __call__(self, candidate: Callable[[], Candidate]) -> None:
+        """Look at ``candidate()`` if it is time."""
+        started = time.monotonic()
+        if started < self.due:
+            return
+        self.look(candidate())
+        ended = time.monotonic()
+        self.due = ended + (ended - started) / LOOK_SHARE
+
+
 def solve_core(
     graph: Graph,
     w: np.ndarray,
@@ -90,6 +113,7 @@ def solve_core(
     try:
         with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
             bracket.count()
+            report(bracket.lower, bracket.upper)
             if bracket.gap > 0 and not stop():
                 _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
@@ -113,18 +137,26 @@ def _search(
     size = schur_size(graph)
     gaps: list[float] = []
 
-    def accept(candidate: Candidate) -> bool:
-        gaps.append(bracket.offer(candidate, "splitting"))
+    def offer(candidate: Candidate, method: str = "splitting") -> float:
+        gap = bracket.offer(candidate, method)
         report(bracket.lower, bracket.upper)
+        return gap
+
+    def accept(candidate: Candidate) -> bool:
+        gaps.append(offer(candidate))
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and size <= INTERIOR_AT_ALL
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
     if solver == "interior" or (solver == "auto" and size <= INTERIOR_FIRST):
-        bracket.offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+        offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
         if bracket.gap <= tol or solver == "interior" or stop():
             return
-    candidate = douglas_rachford(graph, c, tol=tol / 3, stop=stop, accept=accept, device=device)
+    candidate = douglas_rachford(
+        graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer), device=device
+    )
     if not candidate.converged:
-        bracket.offer(candidate, "splitting")
-    if bracket.gap > tol and solver == "auto" and INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
-        bracket.offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+        offer(candidate)
+    if bracket.gap <= tol or solver != "auto" or stop():
+        return
+    if INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
+        offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
