@@ -11,11 +11,11 @@ import typer
 
 import lovasz
 from lovasz.cli.data import data_fetch, data_list
+from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.kernels import kernel
 from lovasz.cli.learn import classify, demo
 from lovasz.cli.number import theta
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
-from lovasz.errors import LovaszError
 
 app = typer.Typer(
     help="Learning on graphs with Lovász orthonormal embeddings.",
@@ -40,26 +40,20 @@ def main() -> None:
     before = {number: signal.signal(number, interrupt) for number in SIGNALS}
     try:
         app()
-    except LovaszError as problem:
-        _fail(str(problem))
     except Interrupted:  # files are written whole or not at all
         _fail("interrupted; nothing was written")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         sys.stderr.close()
         sys.exit(1)
-    except (OSError, UnicodeError) as problem:
-        _fail(f"{type(problem).__name__}: {problem}; check disk, permissions and encoding")
-    except (MemoryError, RuntimeError) as problem:
-        if not (isinstance(problem, MemoryError) or "memory" in str(problem)):
-            raise
-        _fail("out of memory; use a smaller graph, fewer hidden units or a sparse kernel")
+    except FORESEEN as problem:
+        _fail(explain(problem))
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _fail(message: str) -> None:
-    print(f"lovasz: {' '.join(message.split())}", file=sys.stderr)
+    complain(message)
     sys.exit(1)
 
 

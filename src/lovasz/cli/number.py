@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import lovasz
-from lovasz.cli.options import FORMATS, Device, Json, Symmetrize
+from lovasz.cli.failure import FORESEEN, complain, explain
+from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
+from lovasz.cli.signals import Interrupted, Request
+
+FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
 
 def theta(
     graphs: Annotated[list[str], typer.Argument(metavar="GRAPH...", help=FORMATS)],
-    tol: Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")] = 1e-6,
+    tol: Tol = 1e-6,
     complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds a graph; what is proven by then counts.")
@@ -29,49 +35,103 @@ def theta(
 
     Edges mean *similar*: ϑ of a complete graph is 1, of a graph without edges its size, and
     ϑ bounds the largest independent set from above. Edge weights are ignored.
+
+    Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
+    The exit code is 0 when every graph has its line, time limit or not, 1 when one could not be
+    read or was interrupted. JSON is an object for one graph and a list for several.
     """
-    from lovasz.number import theta as solve
+    from lovasz.number import check_options
+
+    check_options(tol=tol, solver=solver)
+    options = {
+        "tol": tol, "solver": solver, "device": device, "complement": complement,
+        "time_limit": time_limit,
+    }  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    request, done = Request(), 0
+    for name in graphs:
+        try:
+            row = _bounds(name, request, symmetrize=symmetrize, **options)
+        except Interrupted:
+            request.made = True
+            break
+        except FORESEEN as problem:
+            complain(_naming(name, explain(problem)))
+        else:
+            rows.append(row)
+            if not json_:
+                _print_row(row, first=len(rows) == 1)
+        done += 1
+        if request.made:
+            break
+    if json_ and (rows or len(graphs) > 1):
+        print(json.dumps(rows if len(graphs) > 1 else rows[0], allow_nan=False))
+    if request.made:
+        _tell_interrupted(rows, graphs[done:])
+    if len(rows) < len(graphs) or any(row["status"].startswith("interrupted") for row in rows):
+        raise typer.Exit(1)
+
+
+def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
+    """What is proven about the graph in a file, as a row of the answer."""
     from lovasz.progress import progress
 
-    rows = []
-    for name in graphs:
-        network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
-        with progress(Path(name).name, None) as update:
-            result = solve(
-                network,
-                tol=tol,
-                solver=solver,
-                device=device,
-                complement=complement,
-                time_limit=time_limit,
-                callback=_bounds_note(update),
-            )
-        row = {"graph": name, "n": network.n, "m": network.m}
-        for field in ("value", "lower", "upper", "gap", "status", "method", "seconds"):
-            row[field] = getattr(result, field)
-        rows.append(row)
-        if not json_:
-            _print_theta(row, first=len(rows) == 1)
-    if json_:
-        print(json.dumps(rows if len(rows) > 1 else rows[0]))
+    network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
+    with progress(label(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
+        result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    size = {"file": name, "n": network.n, "m": network.m}
+    return size | {field: getattr(result, field) for field in FIELDS}
 
 
-def _bounds_note(update: Callable[..., None]) -> Callable[[float, float], None]:
-    return lambda lower, upper: update(0, f"a core is in [{lower:.6f}, {upper:.6f}]")
+def label(name: str) -> str:
+    """What a graph is called in few words."""
+    return "standard input" if name == "-" else Path(name).name
 
 
-def _print_theta(row: dict[str, Any], *, first: bool) -> None:
+def watch(
+    update: Callable[..., None], silent: Callable[[], bool] = lambda: False
+) -> Callable[[float, float], None]:
+    """The callback that shows the interval of the core at work, until ``silent``."""
+
+    def show(lower: float, upper: float) -> None:
+        if not silent():
+            low, high = _outwards(lower, upper, "1e-6")
+            update(0, f"core: {low} ≤ ϑ ≤ {high}, gap {(upper - lower) / upper:.0e}")
+
+    return show
+
+
+def _naming(name: str, text: str) -> str:
+    """The message with the name of the graph in it, once."""
+    return text if text.startswith((name, "standard input")) else f"{name}: {text}"
+
+
+def _tell_interrupted(rows: list[dict[str, Any]], left: list[str]) -> None:
+    told = ["interrupted"]
+    if rows and rows[-1]["status"].startswith("interrupted"):
+        told.append(f"{rows[-1]['file']} has the bounds proven by then")
+    if left:
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        told.append(f"not started: {left[0]}{more}")
+    complain("; ".join(told))
+
+
+def _print_row(row: dict[str, Any], *, first: bool) -> None:
     """A line of the table of ``lovasz theta``; bounds are printed outwards, so they stay proven."""
-    from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-
     if first:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
-    cell = Decimal("1e-9")
-    lower = Decimal(row["lower"]).quantize(cell, ROUND_FLOOR)
-    upper = Decimal(row["upper"]).quantize(cell, ROUND_CEILING)
+    lower, upper = _outwards(row["lower"], row["upper"], "1e-9")
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
     print(
-        f"{Path(row['graph']).name:<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
+        f"{label(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",
         flush=True,
+    )
+
+
+def _outwards(lower: float, upper: float, cell: str) -> tuple[Decimal, Decimal]:
+    """Both bounds in few digits, rounded away from each other."""
+    return (
+        Decimal(lower).quantize(Decimal(cell), ROUND_FLOOR),
+        Decimal(upper).quantize(Decimal(cell), ROUND_CEILING),
     )

@@ -31,6 +31,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[
     int, typer.Option(min=0, max=2**62 - 1, help="The same seed gives the same result.")
 ]
+Tol = Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 Options = Annotated[
     list[str] | None,
