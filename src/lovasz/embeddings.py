@@ -52,11 +52,8 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
     kept = kept if dim is None else kept[: dim - 1]
     P = Q[:, kept] * np.sqrt(values[kept])
     if dim is not None and len(kept):
-        length = np.linalg.norm(P, axis=1)
-        scale = np.divide(
-            np.sqrt(max(t - 1, 0.0)), length, out=np.zeros_like(length), where=length > 0
-        )
-        P *= scale[:, None]
+        P[~P.any(axis=1), 0] = 1.0  # all of it was cut off: any direction will do
+        P *= np.sqrt(max(t - 1, 0.0)) / np.linalg.norm(P, axis=1, keepdims=True)
     vectors = np.hstack([np.ones((graph.n, 1)), P]) / np.sqrt(t)
     handle = np.zeros(vectors.shape[1])
     handle[0] = 1.0
