@@ -23,9 +23,10 @@ def kernel(
     weights: Weights = None,
     json_: Json = False,
 ) -> None:
-    """Compute a kernel: ls, gcn, adjacency, laplacian, normalized-laplacian, k-scaling, ppr, heat.
+    """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
 
-    On stdout it is CSV: node, node, value, a line a non-zero.
+    The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
+    k-scaling, ppr and heat. On stdout it is CSV: node, node, value, a line a non-zero.
     """
     from lovasz.kernels.export import describe, write_kernel
 
