@@ -1,4 +1,4 @@
-"""``lovasz theta``."""
+"""``lovasz theta`` and ``lovasz embed``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 import lovasz
 from lovasz.cli.failure import FORESEEN, complain, explain
-from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
+from lovasz.cli.options import FORMATS, Device, GraphFile, Json, Symmetrize, Tol
 from lovasz.cli.signals import Interrupted, Request
 
 FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
@@ -81,6 +81,46 @@ def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) ->
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
     size = {"file": name, "n": network.n, "m": network.m}
     return size | {field: getattr(result, field) for field in FIELDS}
+
+
+def embed(
+    graph: GraphFile,
+    dim: Annotated[
+        int | None, typer.Option(min=2, help="Dimensions at most; orthogonality is then rough.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File: .csv or .npz; else stdout.")] = None,
+    tol: Tol = 1e-6,
+    symmetrize: Symmetrize = False,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """The orthonormal embedding behind ϑ(G): a unit vector a node, non-neighbours orthogonal.
+
+    All the vectors u are equally close to one more unit vector, the handle c, and as close as
+    can be: 1/(c·u)² is the proven upper bound on ϑ. Edge weights are ignored.
+
+    As CSV it has a row a node: node, handle, x2, x3, … The handle is the vector (1, 0, 0, …)
+    and so needs no row; the column of its name is c·u. An .npz has the arrays vectors (a row a
+    node), handle, nodes and upper.
+    """
+    from lovasz.embeddings import embedding_file, write_embedding
+    from lovasz.progress import progress
+
+    with embedding_file(out) as file:
+        network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+        with progress(label(graph), None) as update:
+            E = lovasz.embedding(network, dim, tol=tol, device=device, callback=watch(update))
+        if file is not None:
+            write_embedding(E, network, file)
+    n, d = E.vectors.shape
+    if json_:
+        place = None if out is None else str(out)
+        print(json.dumps({"nodes": n, "dimensions": d, "upper": E.upper, "file": place}))
+    elif out is None:
+        write_embedding(E, network, None)
+    else:
+        _, upper = _outwards(E.upper, E.upper, "1e-9")
+        print(f"embedding of {n:,} nodes in {d:,} dimensions, ϑ ≤ {upper}: {out}")
 
 
 def label(name: str) -> str:
