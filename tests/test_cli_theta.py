@@ -148,7 +148,7 @@ def test_ctrl_c_prints_what_is_proven_and_starts_nothing_else(tmp_path):
     lovasz.write_graph(gnp(800, 0.5, seed=0), tmp_path / "large.col")
     words = ("theta", "path.csv", "large.col", "c5.csv", "--tol", "1e-9", "--device", "cpu")
     terminal = Terminal("-m", "lovasz", *words, "--json", folder=tmp_path)
-    terminal.wait_for(r"large\.col .* ≤ ϑ ≤ (?!96\.0)")  # better than counting
+    terminal.wait_for(r"large\.col .* ≤ ϑ ≤ (?!96\.0)\d+\.\d")  # better than counting
     terminal.process.send_signal(signal.SIGINT)
     code, out, seen = terminal.end()
     assert code == 1

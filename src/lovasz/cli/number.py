@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,33 +44,36 @@ def theta(
     from lovasz.number import check_options
 
     check_options(tol=tol, solver=solver)
-    options = {
-        "tol": tol, "solver": solver, "device": device, "complement": complement,
-        "time_limit": time_limit,
-    }  # fmt: skip
     rows: list[dict[str, Any]] = []
-    request, done = Request(), 0
-    for name in graphs:
-        try:
-            row = _bounds(name, request, symmetrize=symmetrize, **options)
-        except Interrupted:
-            request.made = True
-            break
-        except FORESEEN as problem:
-            complain(_naming(name, explain(problem)))
-        else:
+    left = list(graphs)
+    with suppress(Interrupted):
+        for row in _rows(
+            left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
+            complement=complement, time_limit=time_limit,
+        ):  # fmt: skip
             rows.append(row)
             if not json_:
                 _print_row(row, first=len(rows) == 1)
-        done += 1
-        if request.made:
-            break
     if json_ and (rows or len(graphs) > 1):
         print(json.dumps(rows if len(graphs) > 1 else rows[0], allow_nan=False))
-    if request.made:
-        _tell_interrupted(rows, graphs[done:])
-    if len(rows) < len(graphs) or any(row["status"].startswith("interrupted") for row in rows):
+    halfway = [row["file"] for row in rows if row["status"].startswith("interrupted")]
+    if halfway or left:
+        _tell_interrupted(halfway, left)
+    if halfway or len(rows) < len(graphs):
         raise typer.Exit(1)
+
+
+def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
+    """A row a graph, which goes from the list; a line on stderr for one that fails."""
+    request = Request()
+    while left and not request.made:
+        try:
+            row = _bounds(left[0], request, **options)
+        except FORESEEN as problem:
+            complain(_naming(left.pop(0), explain(problem)))
+        else:
+            left.pop(0)
+            yield row
 
 
 def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
@@ -146,10 +150,8 @@ def _naming(name: str, text: str) -> str:
     return text if text.startswith((name, "standard input")) else f"{name}: {text}"
 
 
-def _tell_interrupted(rows: list[dict[str, Any]], left: list[str]) -> None:
-    told = ["interrupted"]
-    if rows and rows[-1]["status"].startswith("interrupted"):
-        told.append(f"{rows[-1]['file']} has the bounds proven by then")
+def _tell_interrupted(halfway: list[str], left: list[str]) -> None:
+    told = ["interrupted", *(f"{name} has the bounds proven by then" for name in halfway)]
     if left:
         more = f" and {len(left) - 1} more" if len(left) > 1 else ""
         told.append(f"not started: {left[0]}{more}")
