@@ -19,17 +19,21 @@ def data_list(json_: Json = False) -> None:
         print(json.dumps(rows, indent=1))
         return
     for row in rows:
-        del row["about"]  # too long for a terminal
+        del row["about"], row["citation"]  # too long for a terminal
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for column in rows[0]:
         numeric = isinstance(rows[0][column], int)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        whole = column == "name"  # so that it can be copied
+        table.add_column(
+            column, justify="right" if numeric else "left", overflow="fold", no_wrap=whole
+        )
     for row in rows:
         table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v or "-") for v in row.values()))
     Console().print(table)
+    print("what they are and whom to cite: lovasz data list --json")
 
 
 def data_fetch(name: Annotated[str, typer.Argument(help="As in `lovasz data list`.")]) -> None:

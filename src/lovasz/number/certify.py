@@ -9,14 +9,18 @@ double arithmetic and a LAPACK whose Cholesky sums products in some order.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.number.lanczos import largest, start_vector
 
 UNIT = 2.0**-53
+EXACT_UP_TO = 700  # nodes: λ_max by LAPACK, to rounding
+RESOLUTION = 1e-9  # of t beyond
 
 
 def gamma(k: int) -> float:
@@ -72,19 +76,41 @@ def upper_bound(
     """
     M = dual_matrix(graph, c, edge_values)
     n = graph.n
-    guess = float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
-    guess = max(guess, float(np.diag(M).max()))
+    guess = max(largest_eigenvalue(M), float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
-    step = 2 * gamma(n + 2) * n * guess
-    while True:
-        t = up(guess + step)
+
+    def proven(step: float) -> bool:
         S = -M
-        S[np.diag_indices_from(S)] = np.nextafter(t - np.diag(M), -np.inf)
-        if proves_psd(S):
-            break
-        step *= 2
-    t = up(t + slack)
+        S[np.diag_indices_from(S)] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
+        return proves_psd(S)
+
+    first = 2 * gamma(n + 2) * n if n <= EXACT_UP_TO else RESOLUTION
+    t = up(up(guess + smallest_step(proven, first * guess)) + slack)
     return t, kernel_from_edges(graph, (np.outer(c, c) - M), t)
+
+
+def largest_eigenvalue(M: np.ndarray) -> float:
+    """λ_max, to rounding for small matrices, from below by a few digits less for large ones."""
+    n = len(M)
+    if n <= EXACT_UP_TO:
+        return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+    return largest(lambda v: M @ v, start_vector(n), tol=1e-9, most=100)[0]
+
+
+def smallest_step(proven: Callable[[float], bool], first: float) -> float:
+    """A step for which ``proven`` holds, at most twice as long as the shortest, unless ``first``.
+
+    A factorisation that fails costs less than one that succeeds, and both less than an
+    eigenvalue in the middle of a cluster, where optimal matrices have theirs.
+    """
+    step, most = first, 60
+    while not proven(step):
+        step, most = 4 * step, most - 1
+        if most == 0:
+            return math.inf
+    if step > first and proven(step / 2):
+        step /= 2
+    return step
 
 
 def kernel_from_edges(graph: Graph, B: np.ndarray, t: float) -> sparse.csr_array:
@@ -108,16 +134,21 @@ def lower_bound(graph: Graph, c: np.ndarray, X: np.ndarray) -> float:
         return 0.0
     X = best_scaling((X + X.T) / 2, c)
     i, j = graph.edges()
+    removed = sparse.coo_array((X[i, j], (i, j)), shape=X.shape).tocsr()
     X[i, j] = X[j, i] = 0
-    n = graph.n
-    smallest = float(scipy.linalg.eigvalsh(X, subset_by_index=[0, 0])[0])
-    raise_by = max(0.0, -smallest) + 4 * gamma(n + 2) * float(np.trace(X))
-    for _ in range(60):
-        X[np.diag_indices_from(X)] += raise_by
-        if proves_psd(X.copy()):
-            return _ratio(X, c)
-        raise_by *= 2
-    return 0.0
+
+    def raised(step: float) -> np.ndarray:
+        Y = X.copy()
+        Y[np.diag_indices_from(Y)] += step
+        return Y
+
+    # What was removed had at most this norm, and a part of it is lost; X itself is rounded.
+    norm = largest(lambda v: removed @ v + removed.T @ v, start_vector(graph.n), tol=0.1, most=30)[
+        0
+    ]
+    rounding = 4 * gamma(graph.n + 2) * float(np.trace(X))
+    step = smallest_step(lambda step: proves_psd(raised(step)), rounding + max(norm, 0.0) / 16)
+    return _ratio(raised(step), c) if math.isfinite(step) else 0.0
 
 
 def _ratio(X: np.ndarray, c: np.ndarray) -> float:
@@ -137,10 +168,7 @@ def best_scaling(X: np.ndarray, c: np.ndarray) -> np.ndarray:
     """
     diagonal = np.diag(X)
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
-    n = len(c)
-    _, top = scipy.linalg.eigh(
-        X * np.outer(c * root, c * root), subset_by_index=[n - 1, n - 1], overwrite_a=True
-    )
-    scale = top[:, 0] * root
+    Y = X * np.outer(c * root, c * root)
+    scale = largest(lambda v: Y @ v, c.copy(), tol=1e-10)[2] * root
     X = X * np.outer(scale, scale)
     return X / np.trace(X)

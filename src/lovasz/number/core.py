@@ -11,16 +11,21 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.memory import free_memory
 from lovasz.number import certify, combinatorial
 from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.hoffman import hoffman, is_regular
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
 
 COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
-INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
-INTERIOR_AT_ALL = 8_000  # and up to this one when splitting stalls (0.5 GB)
+DENSE_UP_TO = 8_000  # nodes; beyond, no n × n array
+INTERIOR_FIRST = 1_000  # Schur matrices up to this order: interior point before anything else
+INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
+INTERIOR_AT_ALL = {"cpu": 20_000, "cuda": 120_000}  # and so far when splitting stalls
+DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
 LOOK_SHARE = 0.05  # of the time, at most
@@ -134,7 +139,11 @@ def _search(
     report: Callable[[float, float], None],
 ) -> None:
     graph, c = bracket.graph, bracket.c
+    device = device if graph.n >= DEVICE_FROM else "cpu"
+    kind = str(device).partition(":")[0]
     size = schur_size(graph)
+    within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(graph.n, size, device)
+    first = within and size <= max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * graph.n)
     gaps: list[float] = []
 
     def offer(candidate: Candidate, method: str = "splitting") -> float:
@@ -144,11 +153,19 @@ def _search(
 
     def accept(candidate: Candidate) -> bool:
         gaps.append(offer(candidate))
-        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and size <= INTERIOR_AT_ALL
+        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and within
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
-    if solver == "interior" or (solver == "auto" and size <= INTERIOR_FIRST):
-        offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+    def interior() -> None:
+        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device)
+        offer(pair, "interior point")
+
+    if (bracket.w == 1).all() and is_regular(graph) and graph.n <= DENSE_UP_TO:
+        offer(hoffman(graph), "Hoffman")
+        if bracket.gap <= tol:
+            return
+    if solver == "interior" or (solver == "auto" and first):
+        interior()
         if bracket.gap <= tol or solver == "interior" or stop():
             return
     candidate = douglas_rachford(
@@ -156,7 +173,16 @@ def _search(
     )
     if not candidate.converged:
         offer(candidate)
-    if bracket.gap <= tol or solver != "auto" or stop():
-        return
-    if INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
-        offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+    if bracket.gap > tol and solver == "auto" and within and not first and not stop():
+        interior()
+
+
+def interior_fits(n: int, size: int, device: Any) -> bool:
+    """Whether memory has room for a Schur matrix and some thirty n × n matrices."""
+    if str(device) == "cpu":
+        free = free_memory()
+    else:
+        import torch
+
+        free = torch.cuda.mem_get_info(device)[0]
+    return free is None or 8 * (size**2 + 30 * n**2) <= 0.9 * free
