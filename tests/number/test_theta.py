@@ -201,7 +201,7 @@ def test_an_interrupt_returns_what_is_proven(monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(core, "interior_point", interrupted)
+    monkeypatch.setattr(core, "hoffman", interrupted)
     graph = nx.disjoint_union(nx.cycle_graph(5), paley(13))
     result = theta(graph)
     assert result.status.startswith("interrupted")
