@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -26,6 +27,8 @@ INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
 INTERIOR_AT_ALL = {"cpu": 20_000, "cuda": 120_000}  # and so far when splitting stalls
 DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
+LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
+LOOK_SHARE = 0.05  # of the time, at most
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -80,6 +83,26 @@ class Bracket:
         return Solution(self.lower, self.upper, self.kernel, (self.method,), (self.graph.n,))
 
 
+class Looks:
+    """Passes a candidate on now and then: after a second, then in a twentieth of the time.
+
+    What is shown to those who wait, and returned to those who interrupt, is then fresh, and
+    short computations do not pay for it.
+    """
+
+    def __init__(self, look: Callable[[Candidate], object]) -> None:
+        self.look, self.due = look, time.monotonic() + LOOK_AFTER
+
+    def __call__(self, candidate: Callable[[], Candidate]) -> None:
+        """Look at ``candidate()`` if it is time."""
+        started = time.monotonic()
+        if started < self.due:
+            return
+        self.look(candidate())
+        ended = time.monotonic()
+        self.due = ended + (ended - started) / LOOK_SHARE
+
+
 def solve_core(
     graph: Graph,
     w: np.ndarray,
@@ -95,6 +118,7 @@ def solve_core(
     try:
         with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
             bracket.count()
+            report(bracket.lower, bracket.upper)
             if bracket.gap > 0 and not stop():
                 _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
@@ -122,29 +146,35 @@ def _search(
     first = within and size <= max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * graph.n)
     gaps: list[float] = []
 
-    def accept(candidate: Candidate) -> bool:
-        gaps.append(bracket.offer(candidate, "splitting"))
+    def offer(candidate: Candidate, method: str = "splitting") -> float:
+        gap = bracket.offer(candidate, method)
         report(bracket.lower, bracket.upper)
+        return gap
+
+    def accept(candidate: Candidate) -> bool:
+        gaps.append(offer(candidate))
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and within
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
+    def interior() -> None:
+        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device)
+        offer(pair, "interior point")
+
     if (bracket.w == 1).all() and is_regular(graph) and graph.n <= DENSE_UP_TO:
-        if bracket.offer(hoffman(graph), "Hoffman") <= tol:
+        offer(hoffman(graph), "Hoffman")
+        if bracket.gap <= tol:
             return
-        report(bracket.lower, bracket.upper)
     if solver == "interior" or (solver == "auto" and first):
-        bracket.offer(
-            interior_point(graph, c, tol=tol / 10, stop=stop, device=device), "interior point"
-        )
+        interior()
         if bracket.gap <= tol or solver == "interior" or stop():
             return
-    candidate = douglas_rachford(graph, c, tol=tol / 3, stop=stop, accept=accept, device=device)
+    candidate = douglas_rachford(
+        graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer), device=device
+    )
     if not candidate.converged:
-        bracket.offer(candidate, "splitting")
-    if bracket.gap > tol and solver == "auto" and within and not first:
-        bracket.offer(
-            interior_point(graph, c, tol=tol / 10, stop=stop, device=device), "interior point"
-        )
+        offer(candidate)
+    if bracket.gap > tol and solver == "auto" and within and not first and not stop():
+        interior()
 
 
 def interior_fits(n: int, size: int, device: Any) -> bool:

@@ -13,6 +13,7 @@ An iteration is one eigendecomposition; a certificate decides when to stop.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,14 @@ def douglas_rachford(
     tol: float,
     stop: Stop,
     accept: Callable[[Candidate], bool] | None = None,
+    look: Callable[[Callable[[], Candidate]], None] | None = None,
     device: Any = "cpu",
     most: int = 5000,
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
     ``accept`` is asked when the residuals have fallen below ``tol``, and again each time they
-    have fallen by another factor 3.
+    have fallen by another factor 3. ``look`` may ask for the candidate of any other iteration.
     """
     state = _State(graph, c, device)
     wanted, candidate, accelerate = tol, None, Anderson()
@@ -51,6 +53,8 @@ def douglas_rachford(
             if accept is None or accept(candidate):
                 return Candidate(**{**candidate.__dict__, "converged": True})
             wanted = min(wanted, residual) / 3
+        elif look is not None:
+            look(partial(state.candidate, iteration))
         if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0 and state.rebalance():
             accelerate.clear()
             continue
