@@ -126,28 +126,29 @@ def kernel_from_edges(graph: Graph, B: np.ndarray, t: float) -> sparse.csr_array
 def lower_bound(graph: Graph, c: np.ndarray, X: np.ndarray) -> float:
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
-    X is rescaled from both sides to the best of its shape, zeroed on the edges, and its
+    X is zeroed on the edges, rescaled from both sides to the best of its shape, and its
     diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
-    X = best_scaling((X + X.T) / 2, c)
+    X = (X + X.T) / 2
     i, j = graph.edges()
-    removed = sparse.coo_array((X[i, j], (i, j)), shape=X.shape).tocsr()
+    # What a row loses says how much its diagonal needs: a part of the norm where many entries
+    # cancel, all of it where there is one.
+    squares = X[i, j] ** 2
+    lost = np.sqrt(np.bincount(i, squares, graph.n) + np.bincount(j, squares, graph.n))
     X[i, j] = X[j, i] = 0
+    scale = best_scaling(X, diagonal + lost, c)
+    X *= np.outer(scale, scale)
+    needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
 
     def raised(step: float) -> np.ndarray:
         Y = X.copy()
-        Y[np.diag_indices_from(Y)] += step
+        Y[np.diag_indices_from(Y)] += step * needed
         return Y
 
-    # What was removed had at most this norm, and a part of it is lost; X itself is rounded.
-    norm = largest(lambda v: removed @ v + removed.T @ v, start_vector(graph.n), tol=0.1, most=30)[
-        0
-    ]
-    rounding = 4 * gamma(graph.n + 2) * float(np.trace(X))
-    step = smallest_step(lambda step: proves_psd(raised(step)), rounding + max(norm, 0.0) / 16)
+    step = smallest_step(lambda step: proves_psd(raised(step)), 1 / 8)
     return _ratio(raised(step), c) if math.isfinite(step) else 0.0
 
 
@@ -160,15 +161,14 @@ def _ratio(X: np.ndarray, c: np.ndarray) -> float:
     return max(0.0, down(above / below))
 
 
-def best_scaling(X: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """D X D with the diagonal D that makes cᵀDXDc / tr DXD largest.
+def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """The diagonal D that makes cᵀDXDc / tr DXD largest, X with the given diagonal.
 
     With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
     Zeros and semidefiniteness survive, so nothing is lost by it.
     """
-    diagonal = np.diag(X)
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
     Y = X * np.outer(c * root, c * root)
-    scale = largest(lambda v: Y @ v, c.copy(), tol=1e-10)[2] * root
-    X = X * np.outer(scale, scale)
-    return X / np.trace(X)
+    Y[np.diag_indices_from(Y)] = (c * root) ** 2 * diagonal
+    top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
+    return top * root

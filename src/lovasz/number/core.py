@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,20 @@ from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.memory import free_memory
-from lovasz.number import certify, combinatorial
+from lovasz.number import certify, certify_sparse, combinatorial
 from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.hoffman import hoffman, is_regular
+from lovasz.number.implicit import implicit_splitting
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
 
-COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
-DENSE_UP_TO = 8_000  # nodes; beyond, no n × n array
+DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}  # nodes; beyond, no n × n array is formed
+SPARSE_FROM, SPARSE_DEGREE = 700, 30  # nodes, mean degree: on the CPU without one from here on
 INTERIOR_FIRST = 1_000  # Schur matrices up to this order: interior point before anything else
 INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
-INTERIOR_AT_ALL = {"cpu": 20_000, "cuda": 120_000}  # and so far when splitting stalls
+INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting stalls
 DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
@@ -48,9 +50,7 @@ class Bracket:
             chosen, clique = combinatorial.bipartite_cover(self.graph, side)
         else:
             chosen = combinatorial.independent_set(self.graph, self.w)
-            clique = np.arange(self.graph.n)  # every node for itself: a bound for any graph
-            if self.graph.n <= COVER_UP_TO:
-                clique = combinatorial.clique_cover(self.graph)
+            clique = combinatorial.clique_cover(self.graph)
         self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         self.upper = combinatorial.cover_weight(self.w, clique)
         self.kernel = combinatorial.cover_kernel(self.graph, self.w, clique)
@@ -58,17 +58,18 @@ class Bracket:
 
     def offer(self, candidate: Candidate, method: str) -> float:
         """Certify a candidate; keep what is better. Returns the relative gap."""
-        if candidate.edge_values is not None and np.isfinite(candidate.edge_values).all():
-            upper, kernel = certify.upper_bound(self.graph, self.c, candidate.edge_values)
+        graph, c, y = self.graph, self.c, candidate.edge_values
+        by: Any = certify if candidate.factor is None else certify_sparse
+        if y is not None and np.isfinite(y).all():
+            upper, kernel = by.upper_bound(graph, c, y)
             if upper < self.upper:
                 self.upper, self.kernel, self.method = upper, kernel, method
-        X = candidate.matrix
-        if X is None and candidate.factor is not None:
-            X = candidate.factor @ candidate.factor.T
+        X = candidate.matrix if candidate.factor is None else candidate.factor
         if X is not None:
-            self.lower = max(self.lower, certify.lower_bound(self.graph, self.c, X))
+            self.lower = max(self.lower, by.lower_bound(graph, c, X))
             # Where ϑ = α the optimal X lives on largest independent sets, and shows one.
-            chosen = combinatorial.independent_set_by(self.graph, np.diag(X))
+            score = np.diag(X) if candidate.factor is None else np.einsum("ij,ij->i", X, X)
+            chosen = combinatorial.independent_set_by(graph, score)
             self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         return self.gap
 
@@ -142,12 +143,15 @@ def _search(
     device = device if graph.n >= DEVICE_FROM else "cpu"
     kind = str(device).partition(":")[0]
     size = schur_size(graph)
-    within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(graph.n, size, device)
+    dense = graph.n <= DENSE_UP_TO.get(kind, 0)
+    within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(graph.n, size, device) and dense
+    slim = kind == "cpu" and graph.n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * graph.n
     first = within and size <= max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * graph.n)
+    splitting = "splitting" if dense and not slim else "sparse splitting"
     gaps: list[float] = []
 
-    def offer(candidate: Candidate, method: str = "splitting") -> float:
-        gap = bracket.offer(candidate, method)
+    def offer(candidate: Candidate, method: str | None = None) -> float:
+        gap = bracket.offer(candidate, method or splitting)
         report(bracket.lower, bracket.upper)
         return gap
 
@@ -160,7 +164,7 @@ def _search(
         pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device)
         offer(pair, "interior point")
 
-    if (bracket.w == 1).all() and is_regular(graph) and graph.n <= DENSE_UP_TO:
+    if (bracket.w == 1).all() and is_regular(graph) and dense:
         offer(hoffman(graph), "Hoffman")
         if bracket.gap <= tol:
             return
@@ -168,9 +172,10 @@ def _search(
         interior()
         if bracket.gap <= tol or solver == "interior" or stop():
             return
-    candidate = douglas_rachford(
-        graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer), device=device
-    )
+    split: Any = partial(douglas_rachford, device=device)
+    if slim or not dense:
+        split = implicit_splitting
+    candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
     if not candidate.converged:
         offer(candidate)
     if bracket.gap > tol and solver == "auto" and within and not first and not stop():

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -29,6 +30,7 @@ MEMORY = 6
 GUARD = 12
 SKETCH = 24
 CHECK_EVERY = 20
+PATIENCE = 15
 REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
 
 
@@ -39,20 +41,32 @@ def implicit_splitting(
     tol: float,
     stop: Stop,
     accept: Callable[[Candidate], bool],
+    look: Callable[[Callable[[], Candidate]], None] | None = None,
     most: int = 5000,
 ) -> Candidate:
-    """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``."""
+    """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
+
+    ``accept`` is asked when a gap of 3 ``tol`` is to be expected, and again when it has halved;
+    ``look`` may ask for the candidate of other iterations. A gap that ``PATIENCE`` checks have
+    not made a third smaller ends the search.
+    """
     step = _Map(graph, c)
-    state, mixer, wanted = step.start(), _Mixer(step), 3 * tol
+    state, mixer, wanted, gaps = step.start(), _Mixer(step), 3 * tol, [np.inf]
     for iteration in range(1, most + 1):
         image = step(state)
         if stop() or iteration == most:
             return step.candidate(image, iteration)
-        if iteration % CHECK_EVERY == 0 and (gap := step.gap(image)) < wanted:
+        if iteration % CHECK_EVERY == 0:
+            gaps.append(min(step.gap(image), gaps[-1]))
             candidate = step.candidate(image, iteration)
-            if accept(candidate):
-                return Candidate(**{**candidate.__dict__, "converged": True})
-            wanted = min(wanted, gap) / 2
+            if gaps[-1] < wanted:
+                if accept(candidate):
+                    return Candidate(**{**candidate.__dict__, "converged": True})
+                wanted = gaps[-1] / 2
+            elif look is not None:
+                look(partial(step.candidate, image, iteration))
+            if len(gaps) > PATIENCE and 1.5 * gaps[-1] > gaps[-PATIENCE]:
+                return candidate
         rebalanced = None
         if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0:
             rebalanced = step.rebalance(image)
@@ -85,7 +99,7 @@ class _Map:
         self.rng = np.random.default_rng(0)
         self.basis = self.rng.standard_normal((self.n, min(self.n, 4 * GUARD)))
         self.basis[:, 0] = c
-        self.bottom = self.cut = None
+        self.bottom, self.cut = 0.0, np.nan
         self.calls = 0
 
     def start(self) -> _State:
@@ -130,7 +144,7 @@ class _Map:
             value, residual, _ = largest(lambda v: -times(v), start_vector(self.n), tol=0.02)
             self.bottom = -value - 2 * residual
         for _ in range(3 if self.calls == 0 else 1):
-            if self.cut is not None:
+            if np.isfinite(self.cut):
                 self.basis = _chebyshev(times, self.basis, self.bottom, self.cut, DEGREE)
             else:
                 self.basis = times(times(self.basis))
