@@ -26,6 +26,8 @@ class Candidate:
     """(n, r) V with X ≈ V Vᵀ; either this or ``matrix``."""
     matrix: np.ndarray | None = None
     """(n, n) X."""
+    t: float | None = None
+    """λ_max(c cᵀ − A*(y)), where it is known to rounding."""
     iterations: int = 0
     converged: bool = False
 

@@ -16,11 +16,9 @@ import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
-from lovasz.number.lanczos import largest, start_vector
+from lovasz.number.lanczos import largest
 
 UNIT = 2.0**-53
-EXACT_UP_TO = 700  # nodes: λ_max by LAPACK, to rounding
-RESOLUTION = 1e-9  # of t beyond
 
 
 def gamma(k: int) -> float:
@@ -67,16 +65,20 @@ def dual_matrix(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> np.ndar
 
 
 def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray
+    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None = None
 ) -> tuple[float, sparse.csr_array]:
     """A proven t ≥ ϑ and K = I + A*(y)/t, which is in 𝒦(G) and satisfies t K ⪰ c cᵀ.
+
+    ``guess`` at λ_max(M), good to rounding, saves the search for it.
 
     ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
     doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm.
     """
     M = dual_matrix(graph, c, edge_values)
     n = graph.n
-    guess = max(largest_eigenvalue(M), float(np.diag(M).max()))
+    if guess is None:
+        guess = largest_eigenvalue(M)
+    guess = max(guess, float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
 
     def proven(step: float) -> bool:
@@ -84,25 +86,19 @@ def upper_bound(
         S[np.diag_indices_from(S)] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
         return proves_psd(S)
 
-    first = 2 * gamma(n + 2) * n if n <= EXACT_UP_TO else RESOLUTION
-    t = up(up(guess + smallest_step(proven, first * guess)) + slack)
+    step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
+    t = up(up(guess + step) + slack)
     return t, kernel_from_edges(graph, (np.outer(c, c) - M), t)
 
 
 def largest_eigenvalue(M: np.ndarray) -> float:
-    """λ_max, to rounding for small matrices, from below by a few digits less for large ones."""
+    """λ_max to rounding: no iteration would find it in the cluster that optimal matrices have."""
     n = len(M)
-    if n <= EXACT_UP_TO:
-        return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
-    return largest(lambda v: M @ v, start_vector(n), tol=1e-9, most=100)[0]
+    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
 
 
 def smallest_step(proven: Callable[[float], bool], first: float) -> float:
-    """A step for which ``proven`` holds, at most twice as long as the shortest, unless ``first``.
-
-    A factorisation that fails costs less than one that succeeds, and both less than an
-    eigenvalue in the middle of a cluster, where optimal matrices have theirs.
-    """
+    """A step for which ``proven`` holds, at most twice the shortest one if not ``first``."""
     step, most = first, 60
     while not proven(step):
         step, most = 4 * step, most - 1

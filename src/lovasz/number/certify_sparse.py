@@ -35,13 +35,15 @@ MARGIN = 1 + 1e-6
 
 
 def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray
+    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None = None
 ) -> tuple[float, sparse.csr_array]:
     """A proven t ≥ ϑ and K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ."""
     i, j = graph.edges()
     half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
     A = sparse.csr_array(half + half.T)
-    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, c.copy(), tol=1e-10)
+    residual = 0.0
+    if guess is None:
+        guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, c.copy(), tol=1e-10)
     guess, step = max(guess, float((c * c).max())), RESOLUTION * guess + residual
     while True:
         t = up(guess + step)

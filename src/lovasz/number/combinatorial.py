@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -24,25 +24,41 @@ DSATUR_UP_TO = 3000
 
 def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
     """A maximal independent set: always the node of least degree left (per weight)."""
-    A = graph.adjacency
-    neighbours = [A.indices[a:b].tolist() for a, b in pairwise(A.indptr.tolist())]
-    degree, weight = graph.degrees.tolist(), w.tolist()
-    alive = [True] * graph.n
-    heap = [((degree[v] + 1) / weight[v], v) for v in range(graph.n)]
+    indptr, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
+    return _greedy(indptr, indices.astype(np.int32), w.astype(np.float64))
+
+
+@njit(cache=True)
+def _greedy(indptr, indices, w):
+    """Independent nodes by rising (degree + 1) / weight, degrees those among the nodes left."""
+    n = len(w)
+    degree = np.diff(indptr)
+    alive, touched = np.ones(n, np.bool_), np.zeros(n, np.bool_)
+    heap = [((degree[v] + 1) / w[v], v) for v in range(n)]
     heapify(heap)
-    chosen = []
+    chosen, changed = np.empty(n, np.int64), np.empty(n, np.int64)
+    count = 0
     while heap:
         key, node = heappop(heap)
-        if not alive[node] or key > (degree[node] + 1) / weight[node]:
+        if not alive[node] or key > (degree[node] + 1) / w[node]:
             continue  # gone, or in the heap again with fewer neighbours
-        chosen.append(node)
-        gone = [v for v in (node, *neighbours[node]) if alive[v]]
-        for v in gone:
-            alive[v] = False
-        for u in (u for v in gone for u in neighbours[v] if alive[u]):
-            degree[u] -= 1
-            heappush(heap, ((degree[u] + 1) / weight[u], u))
-    return np.array(chosen)
+        chosen[count] = node
+        count, changes = count + 1, 0
+        alive[node] = False
+        for v in indices[indptr[node] : indptr[node + 1]]:
+            if alive[v]:
+                alive[v] = False
+                for u in indices[indptr[v] : indptr[v + 1]]:
+                    degree[u] -= 1
+                    if alive[u] and not touched[u]:
+                        touched[u] = True
+                        changed[changes] = u
+                        changes += 1
+        for u in changed[:changes]:
+            touched[u] = False
+            if alive[u]:
+                heappush(heap, ((degree[u] + 1) / w[u], u))
+    return chosen[:count]
 
 
 def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
@@ -60,27 +76,31 @@ def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
 def clique_cover(graph: Graph) -> np.ndarray:
     """The clique of each node: two greedy rules, one for sparse graphs."""
     sparse_graph = graph.n > DSATUR_UP_TO or 4 * graph.m < graph.n * graph.n**0.5
-    return _grown_cliques(graph) if sparse_graph else _coloured_complement(graph)
+    if not sparse_graph:
+        return _coloured_complement(graph)
+    return _grown_cliques(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
 
 
-def _grown_cliques(graph: Graph) -> np.ndarray:
+@njit(cache=True)
+def _grown_cliques(indptr, indices):
     """Grow a clique around the node of least degree left, by its rarest neighbours, and so on."""
-    A = graph.adjacency
-    neighbours = [set(A.indices[a:b].tolist()) for a, b in pairwise(A.indptr.tolist())]
-    degree = graph.degrees.tolist()
-    clique = [-1] * graph.n
+    n = len(indptr) - 1
+    degree = np.diff(indptr)
+    clique, mark = np.full(n, -1), np.full(n, -1)
     count = 0
-    for node in np.argsort(graph.degrees, kind="stable").tolist():
+    for node in np.argsort(degree, kind="mergesort"):
         if clique[node] >= 0:
             continue
         clique[node] = count
-        fit = {v for v in neighbours[node] if clique[v] < 0}
-        while fit:
-            member = min(fit, key=lambda v: (degree[v], v))
+        fit = np.array([v for v in indices[indptr[node] : indptr[node + 1]] if clique[v] < 0])
+        while fit.size:
+            member = fit[np.argmin(degree[fit])]
             clique[member] = count
-            fit &= neighbours[member]
+            for v in indices[indptr[member] : indptr[member + 1]]:
+                mark[v] = member
+            fit = fit[mark[fit] == member]
         count += 1
-    return np.array(clique)
+    return clique
 
 
 def _coloured_complement(graph: Graph) -> np.ndarray:

@@ -29,7 +29,7 @@ INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
 INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting stalls
 DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
-LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
+LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for those who wait
 LOOK_SHARE = 0.05  # of the time, at most
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
@@ -61,7 +61,7 @@ class Bracket:
         graph, c, y = self.graph, self.c, candidate.edge_values
         by: Any = certify if candidate.factor is None else certify_sparse
         if y is not None and np.isfinite(y).all():
-            upper, kernel = by.upper_bound(graph, c, y)
+            upper, kernel = by.upper_bound(graph, c, y, candidate.t)
             if upper < self.upper:
                 self.upper, self.kernel, self.method = upper, kernel, method
         X = candidate.matrix if candidate.factor is None else candidate.factor
@@ -85,7 +85,7 @@ class Bracket:
 
 
 class Looks:
-    """Passes a candidate on now and then: after a second, then in a twentieth of the time.
+    """Passes a candidate on now and then: after a while, then in a twentieth of the time.
 
     What is shown to those who wait, and returned to those who interrupt, is then fresh, and
     short computations do not pay for it.
@@ -160,17 +160,17 @@ def _search(
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and within
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
-    def interior() -> None:
+    def interior() -> bool:
         pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device)
         offer(pair, "interior point")
+        return pair.converged
 
     if (bracket.w == 1).all() and is_regular(graph) and dense:
         offer(hoffman(graph), "Hoffman")
         if bracket.gap <= tol:
             return
     if solver == "interior" or (solver == "auto" and first):
-        interior()
-        if bracket.gap <= tol or solver == "interior" or stop():
+        if interior() or bracket.gap <= tol or solver == "interior" or stop():
             return
     split: Any = partial(douglas_rachford, device=device)
     if slim or not dense:

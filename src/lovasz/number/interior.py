@@ -97,7 +97,7 @@ def _follow(graph: Graph, c: np.ndarray, tol: float, stop: Stop, system: _System
     i, j = graph.edges()
     Z = on.get(best.Z[on.put(i.astype(np.int64)), on.put(j.astype(np.int64))])
     return Candidate(
-        Z + c[i] * c[j], matrix=on.get(best.X), iterations=iterations, converged=converged
+        Z + c[i] * c[j], matrix=on.get(best.X), t=best.t, iterations=iterations, converged=converged
     )
 
 

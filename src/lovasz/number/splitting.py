@@ -131,9 +131,15 @@ class _State:
         return True
 
     def candidate(self, iteration: int) -> Candidate:
-        y = self.c[self.i] * self.c[self.j] - self.L[self.i, self.j] / self.s
+        on_edges = self.L[self.i, self.j] / self.s
+        y = self.c[self.i] * self.c[self.j] - on_edges
+        M = self.C.clone()
+        M[self.i, self.j] = M[self.j, self.i] = on_edges
         return Candidate(
-            edge_values=y.cpu().numpy(), matrix=self.U.cpu().numpy(), iterations=iteration
+            edge_values=y.cpu().numpy(),
+            matrix=self.U.cpu().numpy(),
+            t=float(self.torch.linalg.eigvalsh(M)[-1]),
+            iterations=iteration,
         )
 
 
@@ -157,8 +163,10 @@ class Anderson:
 
     def clear(self) -> None:
         """Forget the past, as after a change of the map."""
-        self.residuals: list[Any] = []  # differences of successive residuals
-        self.images: list[Any] = []
+        self.residuals: Any = None  # (memory, entries): differences of successive residuals
+        self.images: Any = None
+        self.gram = np.zeros((self.memory, self.memory))
+        self.kept = 0  # differences stored since the last clearing; the oldest are overwritten
         self.last: tuple[Any, Any] | None = None
         self.best = np.inf
 
@@ -166,27 +174,38 @@ class Anderson:
         """The next point after x, given the image of x."""
         residual = image - x
         size = float(residual.norm())
-        if size > 1.2 * self.best and self.residuals:
+        if size > 1.2 * self.best and self.kept:
             self.clear()
-        self.best = min(self.best, size) if self.residuals else size
+        self.best = min(self.best, size) if self.kept else size
         if self.last is not None:
-            self.residuals.append(residual - self.last[0])
-            self.images.append(image - self.last[1])
-            del self.residuals[: -self.memory], self.images[: -self.memory]
+            self._store(residual - self.last[0], image - self.last[1])
         self.last = (residual, image)
-        if not self.residuals:
+        if not self.kept:
             return image
         coefficients = self._solve(residual)
         if coefficients is None:
             self.clear()
             return image
-        for weight, difference in zip(coefficients, self.images, strict=True):
-            image = image - weight * difference
-        return image
+        used = len(coefficients)
+        mixed = self.images.new_tensor(coefficients) @ self.images[:used]
+        return image - mixed.view_as(image)
+
+    def _store(self, residual: Any, image: Any) -> None:
+        """Keep two differences, and the inner products of the first with those kept."""
+        if self.residuals is None:
+            self.residuals = residual.new_empty((self.memory, residual.numel()))
+            self.images = residual.new_empty((self.memory, residual.numel()))
+        at = self.kept % self.memory
+        self.residuals[at], self.images[at] = residual.reshape(-1), image.reshape(-1)
+        self.kept += 1
+        used = min(self.kept, self.memory)
+        products = (self.residuals[:used] @ self.residuals[at]).cpu().numpy()
+        self.gram[at, :used] = self.gram[:used, at] = products
 
     def _solve(self, residual: Any) -> Any:
-        gram = np.array([[float((a * b).sum()) for b in self.residuals] for a in self.residuals])
-        right = np.array([float((a * residual).sum()) for a in self.residuals])
+        used = min(self.kept, self.memory)
+        right = (self.residuals[:used] @ residual.reshape(-1)).cpu().numpy()
+        gram = self.gram[:used, :used].copy()
         gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
         try:
             coefficients = np.linalg.solve(gram, right)
