@@ -22,8 +22,10 @@ from lovasz.number.compose import co_components, components, induced, isolated, 
 from lovasz.number.core import solve_core
 from lovasz.number.reduce import reduce
 from lovasz.number.result import Solution, Theta
+from lovasz.number.variants import Variant
 
 SOLVERS = ("auto", "splitting", "interior")
+VARIANTS = tuple(variant.value for variant in Variant)
 __all__ = ["Theta", "theta"]
 
 
@@ -45,14 +47,17 @@ def theta(
     with rounding accounted for, and the kernel lifted back. The search ends when the relative
     gap is ``tol``, at ``time_limit`` seconds, or at Ctrl-C: what is proven by then is returned.
 
+    ``variant`` is "lovasz", "schrijver" (ϑ′, a tighter bound on α) or "szegedy" (ϑ⁺, a tighter
+    bound on χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
+
     ``weights`` has an entry a node, or is a dict. ``callback(lower, upper)`` is called with the
     bounds of the core at work.
     """
     started = time.monotonic()
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
-    if variant != "lovasz":
-        raise LovaszError(f"unknown variant {variant!r}; known: lovasz")
+    if variant not in VARIANTS:
+        raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
     if not 0 < tol < 1:
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
     graph = as_graph(graph, weights="drop")
@@ -60,7 +65,7 @@ def theta(
         graph = complement_of(graph)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = _Search(tol, solver, device, started, time_limit, callback)
+    search = _Search(tol, solver, device, started, time_limit, callback, Variant(variant))
     solution = search.solve(graph, node_weights(graph, weights))
     return search.result(graph, solution)
 
@@ -76,8 +81,9 @@ class _Search:
         started: float,
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
+        variant: Variant,
     ) -> None:
-        self.tol, self.solver, self.device = tol, solver, device
+        self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
         self.interrupted = False
@@ -110,7 +116,7 @@ class _Search:
             return join(parts, solutions, np.sqrt(w))
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.torch_device(), stop=self,
-            report=self.report,
+            report=self.report, variant=self.variant,
         )  # fmt: skip
 
     def torch_device(self) -> str:

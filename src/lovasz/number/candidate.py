@@ -26,6 +26,8 @@ class Candidate:
     """(n, r) V with X ≈ V Vᵀ; either this or ``matrix``."""
     matrix: np.ndarray | None = None
     """(n, n) X."""
+    excess: np.ndarray | None = None
+    """(n, n) S ≥ 0 on the non-edges, for ϑ′: t I + A*(y) − S − c cᵀ ⪰ 0; other entries are free."""
     iterations: int = 0
     converged: bool = False
 

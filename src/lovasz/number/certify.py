@@ -15,6 +15,7 @@ import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.number.variants import Variant
 
 UNIT = 2.0**-53
 
@@ -53,24 +54,44 @@ def proves_psd(S: np.ndarray) -> bool:
     return info == 0
 
 
-def dual_matrix(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> np.ndarray:
-    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere."""
+def dual_matrix(
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
+) -> np.ndarray:
+    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere.
+
+    For ϑ⁺ y ≥ 0. For ϑ′ M may exceed c cᵀ on the non-edges.
+    """
     i, j = graph.edges()
     M = np.outer(c, c)
-    M[i, j] -= edge_values
+    diagonal = np.diag(M).copy()
+    if variant is Variant.SCHRIJVER and excess is not None and np.isfinite(excess).all():
+        M += np.maximum((excess + excess.T) / 2, 0)
+        M[np.diag_indices_from(M)] = diagonal
+        M[i, j] = c[i] * c[j]
+    M[i, j] -= edge_values.clip(min=0) if variant is Variant.SZEGEDY else edge_values
     M[j, i] = M[i, j]
     return M
 
 
 def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
 ) -> tuple[float, sparse.csr_array]:
     """A proven t ≥ ϑ and K = I + A*(y)/t, which is in 𝒦(G) and satisfies t K ⪰ c cᵀ.
 
     ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
-    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm.
+    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. So are
+    the signs of M − c cᵀ in ϑ′ and ϑ⁺: right for the rounded c cᵀ, and M is as near to a matrix
+    where they are right for the exact one.
     """
-    M = dual_matrix(graph, c, edge_values)
+    M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
     guess = float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
     guess = max(guess, float(np.diag(M).max()))
@@ -84,31 +105,32 @@ def upper_bound(
             break
         step *= 2
     t = up(t + slack)
-    return t, kernel_from_edges(graph, (np.outer(c, c) - M), t)
+    B = np.outer(c, c) - M
+    return t, kernel_on(sparse.csr_array(B) if excess is not None else graph.adjacency, B, t)
 
 
-def kernel_from_edges(graph: Graph, B: np.ndarray, t: float) -> sparse.csr_array:
-    """I + B/t on the edges, pulled towards I by more than the rounding of its entries."""
-    K = graph.adjacency.copy()
+def kernel_on(places: sparse.csr_array, B: np.ndarray, t: float) -> sparse.csr_array:
+    """I + B/t on these places, pulled towards I by more than the rounding of its entries."""
+    K = places.copy()
     K.data = np.ones_like(K.data)
-    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
+    rows = np.repeat(np.arange(len(B)), np.diff(K.indptr))
     K.data = B[rows, K.indices] / t
     K.data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(K.data)))
-    return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    return (sparse.eye_array(len(B), format="csr") + K).tocsr()
 
 
-def lower_bound(graph: Graph, c: np.ndarray, X: np.ndarray) -> float:
+def lower_bound(
+    graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> float:
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
-    X is rescaled from both sides to the best of its shape, zeroed on the edges, and its
-    diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
+    X is rescaled from both sides to the best of its shape, zeroed on the edges (or given its
+    signs), and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
-    X = best_scaling((X + X.T) / 2, c)
-    i, j = graph.edges()
-    X[i, j] = X[j, i] = 0
+    X = variant.nearest(best_scaling((X + X.T) / 2, c, variant), *graph.edges())
     n = graph.n
     smallest = float(scipy.linalg.eigvalsh(X, subset_by_index=[0, 0])[0])
     raise_by = max(0.0, -smallest) + 4 * gamma(n + 2) * float(np.trace(X))
@@ -129,11 +151,14 @@ def _ratio(X: np.ndarray, c: np.ndarray) -> float:
     return max(0.0, down(above / below))
 
 
-def best_scaling(X: np.ndarray, c: np.ndarray) -> np.ndarray:
+def best_scaling(
+    X: np.ndarray, c: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> np.ndarray:
     """D X D with the diagonal D that makes cᵀDXDc / tr DXD largest.
 
     With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
-    Zeros and semidefiniteness survive, so nothing is lost by it.
+    Zeros and semidefiniteness survive, so nothing is lost by it. Signs survive if D ≥ 0: where
+    X ≥ 0 the eigenvector can be taken so (Perron), and for ϑ⁺ X stays where |D| does no good.
     """
     diagonal = np.diag(X)
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
@@ -142,5 +167,10 @@ def best_scaling(X: np.ndarray, c: np.ndarray) -> np.ndarray:
         X * np.outer(c * root, c * root), subset_by_index=[n - 1, n - 1], overwrite_a=True
     )
     scale = top[:, 0] * root
-    X = X * np.outer(scale, scale)
-    return X / np.trace(X)
+    if variant.sign:
+        scale = np.abs(scale)
+    scaled = X * np.outer(scale, scale)
+    scaled /= np.trace(scaled)
+    if variant is Variant.SZEGEDY and c @ (scaled - X / np.trace(X)) @ c < 0:
+        return X / np.trace(X)
+    return scaled

@@ -103,25 +103,13 @@ def lift(
     place = np.full(graph.n, -1)
     place[kept] = np.arange(len(kept))
     stand_in = place[representative]
-    K = graph.adjacency.copy()
+    K = sparse.csr_array(solution.kernel[stand_in][:, stand_in])
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
     r = c / c[representative]
-    K.data = _entries(solution.kernel, stand_in[rows], stand_in[K.indices]) * (
-        r[rows] * r[K.indices]
-    )
-    K = (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
+    K.sort_indices()
     K.eliminate_zeros()
     return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
-
-
-def _entries(K: sparse.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """K[rows, columns] of a sparse matrix: a binary search among its sorted positions."""
-    K = K.sorted_indices()
-    n = K.shape[1]
-    positions = np.repeat(np.arange(K.shape[0], dtype=np.int64), np.diff(K.indptr)) * n + K.indices
-    wanted = rows.astype(np.int64) * n + columns
-    at = np.minimum(np.searchsorted(positions, wanted), max(len(positions) - 1, 0))
-    return np.where(positions[at] == wanted, K.data[at], 0.0)
 
 
 def _sum(values: Sequence[float], outward: Callable[[float, int], float]) -> float:

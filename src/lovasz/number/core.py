@@ -16,6 +16,7 @@ from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
+from lovasz.number.variants import Variant
 
 COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
 INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
@@ -27,8 +28,8 @@ STALL = 1.3  # splitting stalls when a certificate is not this much better than 
 class Bracket:
     """The best proven bounds of a core so far, whatever they came from."""
 
-    def __init__(self, graph: Graph, w: np.ndarray) -> None:
-        self.graph, self.w, self.c = graph, w, np.sqrt(w)
+    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant) -> None:
+        self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
         self.lower, self.upper = float(w.max()), np.inf
         self.kernel: sparse.csr_array | None = None
         self.method = "none"
@@ -51,14 +52,17 @@ class Bracket:
     def offer(self, candidate: Candidate, method: str) -> float:
         """Certify a candidate; keep what is better. Returns the relative gap."""
         if candidate.edge_values is not None and np.isfinite(candidate.edge_values).all():
-            upper, kernel = certify.upper_bound(self.graph, self.c, candidate.edge_values)
+            upper, kernel = certify.upper_bound(
+                self.graph, self.c, candidate.edge_values, candidate.excess, self.variant
+            )
             if upper < self.upper:
                 self.upper, self.kernel, self.method = upper, kernel, method
         X = candidate.matrix
         if X is None and candidate.factor is not None:
             X = candidate.factor @ candidate.factor.T
         if X is not None:
-            self.lower = max(self.lower, certify.lower_bound(self.graph, self.c, X))
+            proven = certify.lower_bound(self.graph, self.c, X, self.variant)
+            self.lower = max(self.lower, proven)
             # Where ϑ = α the optimal X lives on largest independent sets, and shows one.
             chosen = combinatorial.independent_set_by(self.graph, np.diag(X))
             self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
@@ -84,9 +88,10 @@ def solve_core(
     device: Any,
     stop: Stop,
     report: Callable[[float, float], None],
+    variant: Variant = Variant.LOVASZ,
 ) -> Solution:
     """Bounds within the relative gap ``tol``, or as close as they came."""
-    bracket = Bracket(graph, w)
+    bracket = Bracket(graph, w, variant)
     try:
         with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
             bracket.count()
@@ -109,8 +114,8 @@ def _search(
     stop: Stop,
     report: Callable[[float, float], None],
 ) -> None:
-    graph, c = bracket.graph, bracket.c
-    size = schur_size(graph)
+    graph, c, variant = bracket.graph, bracket.c, bracket.variant
+    size = schur_size(graph, variant)
     gaps: list[float] = []
 
     def accept(candidate: Candidate) -> bool:
@@ -119,12 +124,18 @@ def _search(
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and size <= INTERIOR_AT_ALL
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
+    def interior() -> None:
+        candidate = interior_point(graph, c, tol=tol / 10, stop=stop, variant=variant)
+        bracket.offer(candidate, "interior point")
+
     if solver == "interior" or (solver == "auto" and size <= INTERIOR_FIRST):
-        bracket.offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+        interior()
         if bracket.gap <= tol or solver == "interior" or stop():
             return
-    candidate = douglas_rachford(graph, c, tol=tol / 3, stop=stop, accept=accept, device=device)
+    candidate = douglas_rachford(
+        graph, c, tol=tol / 3, stop=stop, accept=accept, device=device, variant=variant
+    )
     if not candidate.converged:
         bracket.offer(candidate, "splitting")
     if bracket.gap > tol and solver == "auto" and INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
-        bracket.offer(interior_point(graph, c, tol=tol / 10, stop=stop), "interior point")
+        interior()

@@ -11,6 +11,7 @@ from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.schur import Cholesky, Pairs
 from lovasz.number.threads import one_thread
+from lovasz.number.variants import Variant
 
 Form = Literal["auto", "edge", "complement"]
 
@@ -24,17 +25,25 @@ EXACT = 1e-9
 """until its residual is this small. What remains is taken out of the direction anyway."""
 
 
-def schur_size(graph: Graph) -> int:
+def schur_size(graph: Graph, variant: Variant = Variant.LOVASZ) -> int:
     """Order of the linear system of one iteration, min(|E| + 1, |Ē| + n); 8 bytes × its square.
 
     >>> schur_size(Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0]))
     5
     """
-    return min(graph.m + 1, graph.n * (graph.n + 1) // 2 - graph.m)
+    edge_form, complement_form = graph.m + 1, graph.n * (graph.n + 1) // 2 - graph.m
+    sizes = {Variant.SCHRIJVER: complement_form, Variant.SZEGEDY: edge_form}
+    return sizes.get(variant, min(edge_form, complement_form))
 
 
 def interior_point(
-    graph: Graph, c: np.ndarray, *, tol: float, stop: Stop, form: Form = "auto"
+    graph: Graph,
+    c: np.ndarray,
+    *,
+    tol: float,
+    stop: Stop,
+    form: Form = "auto",
+    variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Primal–dual path following from a feasible start: every iterate is a strictly feasible pair
 
@@ -53,6 +62,13 @@ def interior_point(
     ``form="auto"`` takes the smaller one. Directions are put back onto the two subspaces
     exactly, so rounding costs speed near the end, never feasibility.
 
+    ϑ′ and ϑ⁺ add a sign on some pairs, x_p = ±X_p ≥ 0 and y_p = ∓(Z + c cᵀ)_p ≥ 0. In the form
+    where those pairs are among the unknowns (the complement form of ϑ′, the edge form of ϑ⁺)
+    aiming at 2 x_p y_p = σ μ too only adds to the diagonal of O: with u the one of x, y that
+    belongs to U and q twice the other one, the equation ⟨B_p, dV⟩ + dq_p = 0 has
+
+        dq_p = σ μ / u_p − q_p − (q_p / u_p) v_p − du'_p dq'_p / u_p.
+
     >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
     >>> pair = interior_point(pentagon, np.ones(5), tol=1e-9, stop=lambda: False)
     >>> round(float(pair.matrix.sum()), 6), pair.converged
@@ -60,18 +76,22 @@ def interior_point(
     """
     if graph.n == 0:
         return Candidate(np.zeros(0), matrix=np.zeros((0, 0)), converged=True)
-    if form == "auto":
+    if variant.sign:
+        form = "complement" if variant is Variant.SCHRIJVER else "edge"
+    elif form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
     with one_thread():
-        return _follow(graph, np.asarray(c, dtype=np.float64), tol, stop, _System(graph, form))
+        system = _System(graph, np.asarray(c, dtype=np.float64), form, variant)
+        return _follow(graph, tol, stop, system)
 
 
-def _follow(graph: Graph, c: np.ndarray, tol: float, stop: Stop, system: _System) -> Candidate:
-    point = best = _start(graph.n, c)
+def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
+    c = system.c
+    point = best = system.start()
     iterations, stalled, converged = 0, 0, False
     while not converged and stalled < PATIENCE and iterations < ITERATIONS and not stop():
         try:
-            point = _advance(system, point, c)
+            point = _advance(system, point)
         except linalg.LinAlgError:
             break
         iterations += 1
@@ -81,7 +101,11 @@ def _follow(graph: Graph, c: np.ndarray, tol: float, stop: Stop, system: _System
         converged = best.gap <= tol * best.t
     i, j = graph.edges()
     return Candidate(
-        best.Z[i, j] + c[i] * c[j], matrix=best.X, iterations=iterations, converged=converged
+        best.Z[i, j] + c[i] * c[j],
+        matrix=best.X,
+        iterations=iterations,
+        converged=converged,
+        excess=-best.Z - np.outer(c, c) if system.variant is Variant.SCHRIJVER else None,
     )
 
 
@@ -91,81 +115,103 @@ class _Point(NamedTuple):
     X: np.ndarray
     Z: np.ndarray
     t: float
+    x: np.ndarray
+    y: np.ndarray
     X_root: np.ndarray
     Z_root: np.ndarray
 
     @property
     def gap(self) -> float:
-        return float(np.vdot(self.X, self.Z))
+        return float(np.vdot(self.X, self.Z)) + 2 * float(self.x @ self.y)
 
 
 class _Direction(NamedTuple):
     dX: np.ndarray
     dZ: np.ndarray
     dt: float
+    dx: np.ndarray
+    dy: np.ndarray
 
 
-def _start(n: int, c: np.ndarray) -> _Point:
-    """X = I/n and Z = t I − c cᵀ with t well above ‖c‖²."""
-    t = 1.5 * float(c @ c)
-    X, Z = np.eye(n) / n, t * np.eye(n) - np.outer(c, c)
-    return _Point(X, Z, t, _root(X), _root(Z))
-
-
-def _advance(system: _System, point: _Point, c: np.ndarray) -> _Point:
+def _advance(system: _System, point: _Point) -> _Point:
     """One iteration: factor, predict, correct, step."""
-    n, gap = system.n, point.gap
+    gap = point.gap
     system.factor(point)
     predictor = system.direction(0.0)
     alpha, beta = (min(1.0, length) for length in _lengths(point, predictor))
     reached = np.vdot(point.X + alpha * predictor.dX, point.Z + beta * predictor.dZ)
+    reached += 2 * (point.x + alpha * predictor.dx) @ (point.y + beta * predictor.dy)
     power = max(1.0, 3 * min(alpha, beta) ** 2)
     sigma = min(1.0, max(float(reached) / gap, 0.0) ** power)
-    corrector = system.direction(sigma * gap / n, predictor)
+    corrector = system.direction(sigma * gap / (system.n + point.x.size), predictor)
     damping = 0.9 + 0.09 * min(alpha, beta)
     alpha, beta = (min(1.0, damping * length) for length in _lengths(point, corrector))
     for _ in range(30):
-        following = _moved(point, corrector, alpha, beta, c)
+        following = system.moved(point, corrector, alpha, beta)
         if following is not None:
             return following
         alpha, beta = 0.8 * alpha, 0.8 * beta
     raise linalg.LinAlgError("no step stays inside the cones")
 
 
-def _moved(
-    point: _Point, step: _Direction, alpha: float, beta: float, c: np.ndarray
-) -> _Point | None:
-    """The point after the step, or None where a matrix is no longer positive definite."""
-    X = point.X + alpha * step.dX
-    X /= np.trace(X)
-    Z, t = point.Z + beta * step.dZ, point.t + beta * step.dt
-    Z[np.diag_indices_from(Z)] = t - c**2
-    try:
-        return _Point(X, Z, t, _root(X), _root(Z))
-    except linalg.LinAlgError:
-        return None
-
-
 class _System:
     """The linear system of one formulation, and directions from it."""
 
-    def __init__(self, graph: Graph, form: Form) -> None:
-        self.n, self.edge_form = graph.n, form == "edge"
+    def __init__(self, graph: Graph, c: np.ndarray, form: Form, variant: Variant) -> None:
+        self.n, self.c, self.edge_form = graph.n, c, form == "edge"
+        self.variant, self.signed = variant, variant.pairs(graph)
         i, j = graph.edges()
         linked = np.zeros((graph.n, graph.n), dtype=bool)
         linked[i, j] = linked[j, i] = True
-        self.linked = linked
+        self.in_X, self.in_Z = ~linked, linked.copy()
+        for places in (self.in_X, self.in_Z):
+            places[self.signed] = places[self.signed[::-1]] = True
         if not self.edge_form:
             i, j = np.nonzero(np.triu(~linked))
         self.pairs = Pairs(i, j, graph.n)
         self.identity = self.pairs.measure(np.eye(graph.n))
+        # The pairs with a sign are all those that are not diagonal places, or none.
+        self.bound = np.flatnonzero(self.identity == 0)[: self.signed[0].size]
         self.memory = np.empty((len(self.pairs), len(self.pairs)))
+
+    def start(self) -> _Point:
+        """X = I/n and Z = t I − c cᵀ with t well above ‖c‖²; with half the room for signs."""
+        total = float(self.c @ self.c)
+        signs = np.zeros((self.n, self.n))
+        signs[self.signed] = signs[self.signed[::-1]] = self.variant.sign
+        signs /= 2 * max(1.0, np.abs(signs).sum(axis=0).max())
+        X, B = (np.eye(self.n) + signs) / self.n, total * (1.5 * np.eye(self.n) - signs / 2)
+        point = self.point(X, B - np.outer(self.c, self.c), 1.5 * total)
+        assert point is not None
+        return point
+
+    def point(self, X: np.ndarray, Z: np.ndarray, t: float) -> _Point | None:
+        """The pair, or None where it is not strictly feasible."""
+        i, j = self.signed
+        x, y = self.variant.sign * X[i, j], -self.variant.sign * (Z[i, j] + self.c[i] * self.c[j])
+        if not ((x > 0).all() and (y > 0).all()):
+            return None
+        try:
+            return _Point(X, Z, t, x, y, _root(X), _root(Z))
+        except linalg.LinAlgError:
+            return None
+
+    def moved(self, point: _Point, step: _Direction, alpha: float, beta: float) -> _Point | None:
+        """The point after the step, or None where it is not strictly feasible."""
+        X = point.X + alpha * step.dX
+        X /= np.trace(X)
+        Z, t = point.Z + beta * step.dZ, point.t + beta * step.dt
+        Z[np.diag_indices_from(Z)] = t - self.c**2
+        return self.point(X, Z, t)
 
     def factor(self, point: _Point) -> None:
         """Factor O and eliminate v, which leaves one equation for dt."""
         self.V = point.X if self.edge_form else point.Z
         self.W = _inverse(point.Z_root if self.edge_form else point.X_root)
-        self.cholesky = Cholesky(self.pairs, self.W, self.V, self.memory)
+        self.u, self.q = (point.y, 2 * point.x) if self.edge_form else (point.x, 2 * point.y)
+        self.stiff = np.zeros(len(self.pairs))
+        self.stiff[self.bound] = self.q / self.u
+        self.cholesky = Cholesky(self.pairs, self.W, self.V, self.memory, self.stiff)
         if self.edge_form:
             middle = _symmetric(self.W @ self.V)
             self.border, corner = self.pairs.measure(middle), float(np.trace(middle))
@@ -178,19 +224,21 @@ class _System:
 
     def direction(self, target: float, predictor: _Direction | None = None) -> _Direction:
         """Towards U V = target·I, with the second-order term of ``predictor``."""
-        aim = target * self.W - self.V
+        aim, lean = target * self.W - self.V, np.zeros(len(self.pairs))
+        lean[self.bound] = target / self.u - self.q
         if predictor is not None:
-            dX, dZ, _ = predictor
+            dX, dZ, _, dx, dy = predictor
             dU, dV = (dZ, dX) if self.edge_form else (dX, dZ)
             aim -= _symmetric(self.W @ dU @ dV)
+            lean[self.bound] -= 2 * dx * dy / self.u
         values, dt, best = np.zeros(len(self.pairs)), 0.0, np.inf
-        _, _, right, right_t = self._expand(aim, values, dt)
+        _, _, right, right_t = self._expand(aim, lean, values, dt)
         enough = EXACT * np.hypot(np.linalg.norm(right), right_t)
         for _ in range(1 + REFINE):
             solved = self.cholesky.solve(right + self.cholesky.weight * right_t * self.identity)
             more = (right_t - float(self.border @ solved)) / self.pivot
             values, dt = values + solved - more * self.bordered, dt + more
-            dU, dV, right, right_t = self._expand(aim, values, dt)
+            dU, dV, right, right_t = self._expand(aim, lean, values, dt)
             residual = np.hypot(np.linalg.norm(right), right_t)
             if not residual < 0.5 * best:
                 break
@@ -203,14 +251,14 @@ class _System:
         return self._placed(dU, dV, dt)
 
     def _expand(
-        self, aim: np.ndarray, values: np.ndarray, dt: float
+        self, aim: np.ndarray, lean: np.ndarray, values: np.ndarray, dt: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """dU and dV of a solution, and the two residuals."""
         dU = self.pairs.combine(values)
         if self.edge_form:
             dU[np.diag_indices_from(dU)] += dt
         dV = aim - _symmetric(self.W @ dU @ self.V)
-        right = self.pairs.measure(dV)
+        right = self.pairs.measure(dV) + lean - self.stiff * values
         if self.edge_form:
             return dU, dV, right, float(np.trace(dV))
         return dU, dV, right - dt * self.identity, -float(np.trace(dU))
@@ -219,16 +267,26 @@ class _System:
         """The direction with what rounding left outside the two subspaces taken away."""
         dX, dZ = (dV, dU) if self.edge_form else (dU, dV)
         diagonal = np.diag_indices(self.n)
-        dX = np.where(self.linked, 0.0, dX)
+        dX = np.where(self.in_X, dX, 0.0)
         dX[diagonal] -= np.trace(dX) / self.n
-        dZ = np.where(self.linked, dZ, 0.0)
+        dZ = np.where(self.in_Z, dZ, 0.0)
         dZ[diagonal] = dt
-        return _Direction(dX, dZ, dt)
+        sign = self.variant.sign
+        return _Direction(dX, dZ, dt, sign * dX[self.signed], -sign * dZ[self.signed])
 
 
 def _lengths(point: _Point, step: _Direction) -> tuple[float, float]:
-    """Largest steps that keep X + α dX and Z + β dZ positive semidefinite."""
-    return _length(point.X_root, step.dX), _length(point.Z_root, step.dZ)
+    """Largest steps that keep X + α dX and Z + β dZ positive semidefinite, and the signs."""
+    return (
+        min(_length(point.X_root, step.dX), _ratio(point.x, step.dx)),
+        min(_length(point.Z_root, step.dZ), _ratio(point.y, step.dy)),
+    )
+
+
+def _ratio(x: np.ndarray, change: np.ndarray) -> float:
+    """The largest α with x + α dx ≥ 0."""
+    falling = change < 0
+    return float(np.min(-x[falling] / change[falling], initial=np.inf))
 
 
 def _length(root: np.ndarray, change: np.ndarray) -> float:

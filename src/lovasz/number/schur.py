@@ -79,14 +79,16 @@ def schur(pairs: Pairs, W: np.ndarray, V: np.ndarray, out: np.ndarray) -> None:
 
 
 class Cholesky:
-    """L Lᵀ = O + ρ b bᵀ in the memory of O, with as little ridge as makes it work.
+    """L Lᵀ = O + diag(stiff) + ρ b bᵀ in the memory of O, with as little ridge as makes it work.
 
     b = tr B_p, and ρ > 0 where diagonal places are among the pairs. Then bᵀv = r₀ is one of the
     equations, so that adding ρ b r₀ on the right changes nothing. But O itself is nearly
     singular: along dU = U it has the energy tr(U W U V) = ⟨U, V⟩, the gap.
     """
 
-    def __init__(self, pairs: Pairs, W: np.ndarray, V: np.ndarray, memory: np.ndarray) -> None:
+    def __init__(
+        self, pairs: Pairs, W: np.ndarray, V: np.ndarray, memory: np.ndarray, stiff: np.ndarray
+    ) -> None:
         places = np.flatnonzero(pairs.first == pairs.second)
         ridge = RIDGE
         while True:
@@ -94,6 +96,7 @@ class Cholesky:
             diagonal = np.einsum("ii->i", memory)
             self.weight = diagonal[places].mean() / (4 * places.size) if places.size else 0.0
             memory[np.ix_(places, places)] += 4 * self.weight
+            diagonal += stiff
             diagonal *= 1 + ridge
             try:
                 # Row-major lower is column-major upper: LAPACK works on the transposed view.
@@ -107,7 +110,7 @@ class Cholesky:
                     raise
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        """(O + ρ b bᵀ)⁻¹ right."""
+        """(O + diag(stiff) + ρ b bᵀ)⁻¹ right."""
         if right.size == 0:
             return right.copy()
         return linalg.cho_solve(self._factor, right, check_finite=False)
