@@ -124,12 +124,16 @@ def _search(
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and size <= INTERIOR_AT_ALL
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
-    def interior() -> None:
+    def interior(variant: Variant) -> None:
         candidate = interior_point(graph, c, tol=tol / 10, stop=stop, variant=variant)
         bracket.offer(candidate, "interior point")
 
+    if solver == "auto" and schur_size(graph) <= INTERIOR_FIRST < size:
+        interior(Variant.LOVASZ)  # which is all there is to do where ϑ = α, or X ≥ 0
+        if bracket.gap <= tol:
+            return
     if solver == "interior" or (solver == "auto" and size <= INTERIOR_FIRST):
-        interior()
+        interior(variant)
         if bracket.gap <= tol or solver == "interior" or stop():
             return
     candidate = douglas_rachford(
@@ -138,4 +142,4 @@ def _search(
     if not candidate.converged:
         bracket.offer(candidate, "splitting")
     if bracket.gap > tol and solver == "auto" and INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
-        interior()
+        interior(variant)

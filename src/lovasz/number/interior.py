@@ -18,7 +18,9 @@ Form = Literal["auto", "edge", "complement"]
 ITERATIONS = 100
 """More than any graph needs; a stall ends the run long before."""
 PATIENCE = 3
-"""Iterations in a row that do not narrow the gap by a tenth: rounding has taken over."""
+"""Iterations in a row that do not narrow the gap by a tenth: rounding has taken over,"""
+EARLY = 1e-3
+"""unless the relative gap is still larger than this: some cores with many signs start slowly."""
 REFINE = 2
 """Corrections of a linear solution, at most,"""
 EXACT = 1e-9
@@ -96,7 +98,8 @@ def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
             break
         iterations += 1
         # A step that only centres may widen the gap; late, rounding makes gaps hover.
-        stalled = 0 if point.gap < 0.9 * best.gap else stalled + 1
+        early = point.gap > EARLY * point.t
+        stalled = 0 if early or point.gap < 0.9 * best.gap else stalled + 1
         best = min(best, point, key=lambda pair: pair.gap)
         converged = best.gap <= tol * best.t
     i, j = graph.edges()
