@@ -125,13 +125,20 @@ def lower_bound(
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
     X is rescaled from both sides to the best of its shape, zeroed on the edges (or given its
-    signs), and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
+    signs), and its diagonal raised until X ⪰ 0 is proven. Where there are signs, X is also tried
+    as it is: scaling may blow up the small entries of the wrong sign. 0 when X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
-    X = variant.nearest(best_scaling((X + X.T) / 2, c, variant), *graph.edges())
-    n = graph.n
+    X = (X + X.T) / 2
+    shapes = [best_scaling(X, c, variant)] + ([X] if variant.sign else [])
+    return max(_raised(variant.nearest(shape, *graph.edges()), c) for shape in shapes)
+
+
+def _raised(X: np.ndarray, c: np.ndarray) -> float:
+    """cᵀXc / tr X after the diagonal has been raised until X ⪰ 0 is proven; overwrites X."""
+    n = len(c)
     smallest = float(scipy.linalg.eigvalsh(X, subset_by_index=[0, 0])[0])
     raise_by = max(0.0, -smallest) + 4 * gamma(n + 2) * float(np.trace(X))
     for _ in range(60):
@@ -151,14 +158,12 @@ def _ratio(X: np.ndarray, c: np.ndarray) -> float:
     return max(0.0, down(above / below))
 
 
-def best_scaling(
-    X: np.ndarray, c: np.ndarray, variant: Variant = Variant.LOVASZ
-) -> np.ndarray:
+def best_scaling(X: np.ndarray, c: np.ndarray, variant: Variant = Variant.LOVASZ) -> np.ndarray:
     """D X D with the diagonal D that makes cᵀDXDc / tr DXD largest.
 
     With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
-    Zeros and semidefiniteness survive, so nothing is lost by it. Signs survive if D ≥ 0: where
-    X ≥ 0 the eigenvector can be taken so (Perron), and for ϑ⁺ X stays where |D| does no good.
+    Zeros and semidefiniteness survive, so nothing is lost by it. Signs survive |D|, which is as
+    good as D where X ≥ 0 (Perron) and may be worse in ϑ⁺.
     """
     diagonal = np.diag(X)
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
@@ -169,8 +174,5 @@ def best_scaling(
     scale = top[:, 0] * root
     if variant.sign:
         scale = np.abs(scale)
-    scaled = X * np.outer(scale, scale)
-    scaled /= np.trace(scaled)
-    if variant is Variant.SZEGEDY and c @ (scaled - X / np.trace(X)) @ c < 0:
-        return X / np.trace(X)
-    return scaled
+    X = X * np.outer(scale, scale)
+    return X / np.trace(X)
