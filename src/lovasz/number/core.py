@@ -21,6 +21,7 @@ from lovasz.number.variants import Variant
 COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
 INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
 INTERIOR_AT_ALL = 8_000  # and up to this one when splitting stalls (0.5 GB)
+INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: up to this one after 500
 ONE_THREAD_UP_TO = 1000  # nodes
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
@@ -136,9 +137,11 @@ def _search(
         interior(variant)
         if bracket.gap <= tol or solver == "interior" or stop():
             return
+    soon = solver == "auto" and variant.sign != 0 and size <= INTERIOR_SOON
     candidate = douglas_rachford(
-        graph, c, tol=tol / 3, stop=stop, accept=accept, device=device, variant=variant
-    )
+        graph, c, tol=tol / 3, stop=stop, accept=accept, device=device, variant=variant,
+        most=500 if soon else 5000,
+    )  # fmt: skip
     if not candidate.converged:
         bracket.offer(candidate, "splitting")
     if bracket.gap > tol and solver == "auto" and INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
