@@ -281,6 +281,8 @@ def test_theta_as_json(run, tmp_path):
     assert one["lower"] == one["upper"] == one["value"] == 1 and one["status"] == "optimal"
     other = json.loads(run("theta", "triangle.csv", "--json", "--complement")[1])
     assert other["value"] == 3
+    plus = json.loads(run("theta", "triangle.csv", "--json", "--variant", "szegedy")[1])
+    assert plus["value"] == 1 and plus["variant"] == "szegedy"
 
 
 def test_bad_calls_of_theta(run, tmp_path):
@@ -289,6 +291,7 @@ def test_bad_calls_of_theta(run, tmp_path):
         (("theta", "nowhere.col"), "nowhere.col"),
         (("theta", "c5.csv", "--solver", "magic"), "unknown solver 'magic'"),
         (("theta", "c5.csv", "--tol", "0"), "tol=0"),
+        (("theta", "c5.csv", "--variant", "wild"), "unknown variant 'wild'"),
     ):
         code, out, err = run(*words)
         assert code == 1 and err.count("\n") == 1 and expected in err and out == ""

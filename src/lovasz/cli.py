@@ -214,6 +214,9 @@ def theta(
         float | None, typer.Option(min=0, help="Seconds a graph; what is proven by then counts.")
     ] = None,
     solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    variant: Annotated[
+        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+    ] = "lovasz",
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -236,10 +239,11 @@ def theta(
                 solver=solver,
                 device=device,
                 complement=complement,
+                variant=variant,
                 time_limit=time_limit,
                 callback=_bounds_note(update),
             )
-        row = {"graph": name, "n": network.n, "m": network.m}
+        row = {"graph": name, "n": network.n, "m": network.m, "variant": variant}
         for field in ("value", "lower", "upper", "gap", "status", "method", "seconds"):
             row[field] = getattr(result, field)
         rows.append(row)

@@ -210,7 +210,7 @@ def test_an_interrupt_returns_what_is_proven(monkeypatch):
     ("options", "message"),
     [
         ({"solver": "magic"}, "unknown solver 'magic'"),
-        ({"variant": "wild"}, "unknown variant 'wild'"),
+        ({"variant": "wild"}, "unknown variant 'wild'; known: lovasz, schrijver, szegedy"),
         ({"tol": 0}, "tol=0"),
         ({"weights": [1, 2]}, "weights of shape (2,)"),
         ({"weights": [1, 2, 0]}, "a weight is 0.0"),

@@ -5,6 +5,13 @@
 >>> result = theta(nx.cycle_graph(5))
 >>> result.lower <= 5**0.5 <= result.upper
 True
+
+Words of six bits, adjacent when they differ in at most three places: α = 4, and only ϑ′ sees it
+(Schrijver 1979).
+
+>>> words = nx.power(nx.hypercube_graph(6), 3)
+>>> [round(theta(words, variant=v).value, 5) for v in ("schrijver", "lovasz", "szegedy")]
+[4.0, 5.33333, 5.33333]
 """
 
 from __future__ import annotations
@@ -47,8 +54,8 @@ def theta(
     with rounding accounted for, and the kernel lifted back. The search ends when the relative
     gap is ``tol``, at ``time_limit`` seconds, or at Ctrl-C: what is proven by then is returned.
 
-    ``variant`` is "lovasz", "schrijver" (ϑ′, a tighter bound on α) or "szegedy" (ϑ⁺, a tighter
-    bound on χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
+    ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
+    χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
     ``weights`` has an entry a node, or is a dict. ``callback(lower, upper)`` is called with the
     bounds of the core at work.

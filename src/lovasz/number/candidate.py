@@ -17,7 +17,8 @@ class Candidate:
     max cᵀXc  over X ⪰ 0, tr X = 1, X_ij = 0 on edges, and
     min t     over t I + A*(y) − c cᵀ ⪰ 0, A*(y) supported on the edges,
 
-    with c = √w, all ones without weights. The certificate makes exact bounds of any of them.
+    with c = √w, all ones without weights, or of their variants. The certificate
+    makes exact bounds of any of them.
     """
 
     edge_values: np.ndarray | None

@@ -1,12 +1,17 @@
 """Taking a graph apart and putting the kernels of its parts together again.
 
-Disjoint union: ϑ adds, K = diag(K₁, K₂, …), t = Σtᵢ (Cauchy–Schwarz gives tK ⪰ J).
+All of this holds for ϑ, ϑ′ and ϑ⁺ (:mod:`lovasz.number.variants`), whose kernels differ in signs.
+
+Disjoint union: ϑ adds, K = diag(K₁, K₂, …), t = Σtᵢ (Cauchy–Schwarz gives tK ⪰ J). It cannot be
+less: with Xᵢ optimal, tᵢ = cᵢᵀXᵢcᵢ and xᵢ = Xᵢcᵢ, the matrix with blocks tᵢXᵢ on the diagonal and
+xᵢxⱼᵀ elsewhere, over t, has trace 1 and value Σᵢⱼ tᵢtⱼ/t = t; it is ⪰ 0 because tᵢXᵢ ⪰ xᵢxᵢᵀ
+(Cauchy–Schwarz); and between parts, where nothing is adjacent, ϑ′ alone asks for xᵢxⱼᵀ ≥ 0.
 Join: ϑ is the largest; with t = max tᵢ and K = 1/t between the parts, K − J/t is block diagonal
 with blocks Kᵢ − J/t ⪰ Kᵢ − J/tᵢ ⪰ 0. With weights J is √w√wᵀ and K between i and j √(wᵢwⱼ)/t,
-which is at most 1 because t ≥ max w.
-Copies: K'_vw = r_v r_w K[rep v, rep w] on edges, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
+which is at most 1 because t ≥ max w. It is positive, as ϑ⁺ asks; ϑ′ asks nothing on edges.
+Copies: K'_vw = r_v r_w K[rep v, rep w] for v ≠ w, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
 K₂ the kernel with plain copies, K' = R K₂ R + I − R², and t R K₂ R ⪰ R√w_rep√w_repᵀR = √w√wᵀ. That
-a copy keeps the zeros is shown in :mod:`lovasz.number.reduce`.
+a copy keeps zeros and signs is shown in :mod:`lovasz.number.reduce`.
 """
 
 from __future__ import annotations

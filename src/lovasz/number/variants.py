@@ -44,7 +44,8 @@ class Variant(Enum):
         if self is Variant.LOVASZ:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         linked = graph.adjacency.toarray() != 0
-        return np.nonzero(np.triu(linked if self is Variant.SZEGEDY else ~linked, k=1))
+        i, j = np.nonzero(np.triu(linked if self is Variant.SZEGEDY else ~linked, k=1))
+        return i, j
 
     def nearest(self, X: Any, i: Any, j: Any) -> Any:
         """The matrix nearest to X (an array or a tensor, may be overwritten) with these signs.
