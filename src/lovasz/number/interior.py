@@ -175,6 +175,7 @@ class _System:
         self.identity = self.pairs.measure(np.eye(graph.n))
         # The pairs with a sign are all those that are not diagonal places, or none.
         self.bound = np.flatnonzero(self.identity == 0)[: self.signed[0].size]
+        self.stiff = np.zeros(len(self.pairs))
         self.memory = np.empty((len(self.pairs), len(self.pairs)))
 
     def start(self) -> _Point:
@@ -212,8 +213,8 @@ class _System:
         self.V = point.X if self.edge_form else point.Z
         self.W = _inverse(point.Z_root if self.edge_form else point.X_root)
         self.u, self.q = (point.y, 2 * point.x) if self.edge_form else (point.x, 2 * point.y)
-        self.stiff = np.zeros(len(self.pairs))
-        self.stiff[self.bound] = self.q / self.u
+        if self.bound.size:
+            self.stiff[self.bound] = self.q / self.u
         self.cholesky = Cholesky(self.pairs, self.W, self.V, self.memory, self.stiff)
         if self.edge_form:
             middle = _symmetric(self.W @ self.V)
@@ -227,13 +228,12 @@ class _System:
 
     def direction(self, target: float, predictor: _Direction | None = None) -> _Direction:
         """Towards U V = target·I, with the second-order term of ``predictor``."""
-        aim, lean = target * self.W - self.V, np.zeros(len(self.pairs))
-        lean[self.bound] = target / self.u - self.q
+        aim, lean = target * self.W - self.V, target / self.u - self.q
         if predictor is not None:
             dX, dZ, _, dx, dy = predictor
             dU, dV = (dZ, dX) if self.edge_form else (dX, dZ)
             aim -= _symmetric(self.W @ dU @ dV)
-            lean[self.bound] -= 2 * dx * dy / self.u
+            lean -= 2 * dx * dy / self.u
         values, dt, best = np.zeros(len(self.pairs)), 0.0, np.inf
         _, _, right, right_t = self._expand(aim, lean, values, dt)
         enough = EXACT * np.hypot(np.linalg.norm(right), right_t)
@@ -261,7 +261,9 @@ class _System:
         if self.edge_form:
             dU[np.diag_indices_from(dU)] += dt
         dV = aim - _symmetric(self.W @ dU @ self.V)
-        right = self.pairs.measure(dV) + lean - self.stiff * values
+        right = self.pairs.measure(dV)
+        if self.bound.size:
+            right[self.bound] += lean - (self.q / self.u) * values[self.bound]
         if self.edge_form:
             return dU, dV, right, float(np.trace(dV))
         return dU, dV, right - dt * self.identity, -float(np.trace(dU))
@@ -288,6 +290,8 @@ def _lengths(point: _Point, step: _Direction) -> tuple[float, float]:
 
 def _ratio(x: np.ndarray, change: np.ndarray) -> float:
     """The largest α with x + α dx ≥ 0."""
+    if not x.size:
+        return np.inf
     falling = change < 0
     return float(np.min(-x[falling] / change[falling], initial=np.inf))
 
