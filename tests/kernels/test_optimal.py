@@ -95,8 +95,9 @@ def test_the_embedding_is_orthonormal_with_its_handle(upper):
     np.testing.assert_allclose((E.vectors @ E.handle) ** -2, E.upper, rtol=1e-9)
 
 
-def test_a_short_embedding_has_unit_vectors():
-    E = lovasz.embedding(nx.petersen_graph(), dim=3)
+@pytest.mark.parametrize("graph", [nx.petersen_graph(), nx.empty_graph(10)])
+def test_a_short_embedding_has_unit_vectors(graph):
+    E = lovasz.embedding(graph, dim=3)
     assert E.vectors.shape == (10, 3)
     np.testing.assert_allclose(np.linalg.norm(E.vectors, axis=1), 1, atol=1e-9)
 

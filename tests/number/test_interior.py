@@ -168,10 +168,12 @@ def test_schur_matrix_is_its_definition(gather, monkeypatch):
     monkeypatch.setattr(schur_module, "GATHER", gather)
     rng = np.random.default_rng(0)
     W, V = (a @ a.T for a in rng.normal(size=(2, 6, 6)))
-    pairs = Pairs(np.array([0, 0, 1, 1, 2, 4]), np.array([0, 3, 2, 5, 2, 5]), 6)
+    first, second = np.array([0, 0, 1, 1, 2, 4]), np.array([0, 3, 2, 5, 2, 5])
     out = np.full((6, 6), np.nan)
-    schur(pairs, W, V, out)
-    basis = [pairs.combine(unit) for unit in np.eye(6)]
+    schur(Pairs(first, second, 6), W, V, out)
+    unit = np.eye(6)
+    basis = [np.outer(unit[i], unit[j]) for i, j in zip(first, second, strict=True)]
+    basis = [b + b.T for b in basis]
     expected = [[np.trace(b @ W @ d @ V) for d in basis] for b in basis]
     assert np.allclose(np.tril(out), np.tril(expected))
 

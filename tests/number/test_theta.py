@@ -1,5 +1,7 @@
 """Laws of ϑ: the interval contains the truth, whatever the graph."""
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -199,11 +201,33 @@ def test_an_interrupt_returns_what_is_proven(monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(core, "interior_point", interrupted)
+    monkeypatch.setattr(core, "hoffman", interrupted)
     graph = nx.disjoint_union(nx.cycle_graph(5), paley(13))
     result = theta(graph)
     assert result.status.startswith("interrupted")
     assert result.lower <= 5**0.5 + 13**0.5 <= result.upper
+
+
+def test_whoever_watches_sees_the_interval_shrink_to_the_answer(monkeypatch):
+    from lovasz.number import core
+
+    monkeypatch.setattr(core, "LOOK_AFTER", 0.0)
+    monkeypatch.setattr(core, "LOOK_SHARE", 1.0)
+    seen = []
+    graph = nx.gnp_random_graph(60, 0.5, seed=0)
+    result = theta(graph, solver="splitting", callback=lambda *bounds: seen.append(bounds))
+    assert len(seen) > 5
+    for (low, high), (lower, upper) in pairwise(seen):
+        assert low <= lower <= result.upper and result.lower <= upper <= high
+    assert seen[-1] == pytest.approx((result.lower, result.upper), rel=1e-12)
+
+
+def test_a_stop_returns_the_bounds_of_the_iteration_it_came_in():
+    graph, polls = nx.gnp_random_graph(60, 0.5, seed=0), iter(range(10**9))
+    result = theta(graph, solver="splitting", stop=lambda: next(polls) > 30)
+    assert result.status.startswith("interrupted")
+    assert 1e-6 < result.gap < 0.05  # counting alone leaves 0.6
+    check_kernel(adjacency(graph), result)
 
 
 @pytest.mark.parametrize(
@@ -213,11 +237,12 @@ def test_an_interrupt_returns_what_is_proven(monkeypatch):
         ({"variant": "wild"}, "unknown variant 'wild'; known: lovasz, schrijver, szegedy"),
         ({"tol": 0}, "tol=0"),
         ({"weights": [1, 2]}, "weights of shape (2,)"),
-        ({"weights": [1, 2, 0]}, "a weight is 0.0"),
-        ({"weights": {0: 1.0}}, "1 weights for 3 nodes; 1 has none"),
+        ({"weights": [1, 2, 0, 1, 1]}, "a weight is 0.0"),
+        ({"weights": {0: 1.0}}, "1 weights for 5 nodes; 1 has none"),
+        ({"device": "abacus"}, "device 'abacus' cannot be used here"),
     ],
 )
 def test_bad_calls(options, message):
     with pytest.raises(LovaszError) as problem:
-        theta(nx.path_graph(3), **options)
+        theta(nx.cycle_graph(5), **options)
     assert message in str(problem.value) and "\n" not in str(problem.value)

@@ -6,34 +6,9 @@ A new dataset is one :class:`Entry`; a new format is one reader, named in ``lova
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class File:
-    """A data file. ``path`` is its place below LOVASZ_DATA or the cache folder."""
-
-    path: str
-    bytes: int
-    sha256: str
-    url: str | None
-    """Public address of exactly these bytes; None where there is none."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A dataset: what it is, whom to cite, and its files (none: it ships with lovasz)."""
-
-    name: str
-    about: str
-    n: int
-    m: int
-    features: int
-    classes: tuple[str, ...]
-    licence: str
-    citation: str
-    format: str
-    files: tuple[File, ...] = ()
+from lovasz.datasets.entry import Entry, File
+from lovasz.datasets.tables import TABLES
 
 
 def _planetoid(name: str, parts: Mapping[str, tuple[int, str]]) -> tuple[File, ...]:
@@ -58,6 +33,18 @@ def _heterophilous(
     )  # fmt: skip
 
 
+def _shchur(
+    name: str, about: str, n: int, m: int, features: int, classes: str, size: int, sha256: str
+) -> Entry:
+    return Entry(
+        name, about, n, m, features, tuple(classes.split(", ")),
+        licence="MIT (collection)",
+        citation="Shchur et al., Pitfalls of Graph Neural Network Evaluation, 2018",
+        format="upper",
+        files=(File(f"community/{name.replace('-', '_')}.npz", size, sha256, None),),
+    )  # fmt: skip
+
+
 def _numbers(count: int) -> tuple[str, ...]:
     return tuple(str(code) for code in range(count))
 
@@ -69,7 +56,7 @@ _LINQS = {
 }
 
 # The ind.* files have no class names, so the classes of cora, citeseer and pubmed are numbers.
-_ENTRIES = (
+_GRAPHS = (
     Entry(
         "cora",
         "machine-learning papers joined by citations, bags of words",
@@ -248,6 +235,51 @@ _ENTRIES = (
         252_956,
         "c350eef06b2c2a9bf8218be2b57cac6d4003d0922eb597a039e9123f75817816",
     ),
+    # Saved again without pickles like polblogs; the originals are those of shchur/gnn-benchmark.
+    _shchur(
+        "amazon-photo",
+        "cameras and their parts often bought together, words of the reviews",
+        7_650,
+        119_081,
+        745,
+        "Film Photography, Digital Cameras, Binoculars & Scopes, Lenses, Tripods & Monopods, "
+        "Video Surveillance, Lighting & Studio, Flashes",
+        763_970,
+        "758e1fc5851ec6ef0b130c560ee809f01fbb5ecaf375c3c1dfcbb7f91fce3931",
+    ),
+    _shchur(
+        "amazon-computers",
+        "computers and their parts often bought together, words of the reviews",
+        13_752,
+        245_861,
+        767,
+        "Desktops, Data Storage, Laptops, Monitors, Computer Components, Video Projectors, "
+        "Routers, Tablets, Networking Products, Webcams",
+        1_500_400,
+        "fa55c0d05eb0975a616d436139033eb11369e7aa9bdf5075f834815d3095e637",
+    ),
+    _shchur(
+        "coauthor-cs",
+        "authors in computer science joined by papers, counts of keywords",
+        18_333,
+        81_894,
+        6_805,
+        "bioinformatics, machine_learning, computer_vision, NLP, graphics, networks, security, "
+        "databases, data_mining, game_theory, HCI, information_theory, medical_informatics, "
+        "robotics, theoretical_cs",
+        1_986_690,
+        "75ef6b944cc33e0f41719b68d73314aa753a79e070dcb9928c2438acef4f9aa3",
+    ),
+    _shchur(
+        "coauthor-physics",
+        "authors in physics joined by papers, counts of keywords",
+        34_493,
+        247_962,
+        8_415,
+        "phys rev d, phys rev a, phys rev b, phys rev c, phys rev e",
+        2_364_148,
+        "5bdd1659ade7a338f117b6cc5047df642d8396161cb1fa22c9c397ad190d3bd6",
+    ),
 )
 
-registry: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
+registry: Mapping[str, Entry] = {entry.name: entry for entry in (*_GRAPHS, *TABLES)}

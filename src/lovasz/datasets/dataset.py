@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from lovasz.errors import LovaszError
 from lovasz.graphs.graph import Graph
 
 Splits = dict[str, dict[str, np.ndarray]]
@@ -17,9 +18,10 @@ class Dataset:
     """A graph with labels, and what else its source gives. Rows of everything are nodes."""
 
     name: str
-    graph: Graph
-    features: sparse.csr_array | None
-    """One row a node, as in the source (not normalised)."""
+    _graph: Graph | None
+    features: np.ndarray | sparse.csr_array | None
+    """One row a node, as in the source (not normalised); an array where the source is a table.
+    Grey levels of images are divided by 255."""
     y: np.ndarray
     """Code of the class of each node, −1 where the source has none."""
     classes: tuple[str, ...]
@@ -27,8 +29,17 @@ class Dataset:
     splits: Splits
     """``splits[name]["train" | "val" | "test"]`` are row numbers."""
 
+    @property
+    def graph(self) -> Graph:
+        """The graph; an error where it would be too large to make."""
+        if self._graph is None:
+            raise LovaszError(
+                f"{self.name} has no graph on all its {self.y.size:,} rows; draw some of them, as "
+                f"load({self.name!r}, n=2000) does"
+            )
+        return self._graph
+
     def __repr__(self) -> str:
+        graph = f"{self.y.size:,} rows, no graph" if self._graph is None else self._graph
         columns = "no" if self.features is None else f"{self.features.shape[1]:,}"
-        return (
-            f"Dataset({self.name}: {self.graph}, {columns} features, {len(self.classes)} classes)"
-        )
+        return f"Dataset({self.name}: {graph}, {columns} features, {len(self.classes)} classes)"

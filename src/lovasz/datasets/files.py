@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from lovasz.datasets.catalogue import File
+from lovasz.datasets.entry import File
 from lovasz.errors import LovaszError
 from lovasz.progress import progress
 

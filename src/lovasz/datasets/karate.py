@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from lovasz.datasets.catalogue import Entry
 from lovasz.datasets.dataset import Dataset
+from lovasz.datasets.entry import Entry
 from lovasz.graphs.convert import as_graph
 
 

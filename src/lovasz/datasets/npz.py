@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 
-from lovasz.datasets.catalogue import Entry
 from lovasz.datasets.dataset import Dataset
+from lovasz.datasets.entry import Entry
 from lovasz.graphs.graph import Graph
 
 
@@ -31,12 +31,25 @@ def read_masked(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
 
 
 def read_upper(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """Labels and the rows of the upper triangle of the adjacency matrix; no features."""
+    """Labels, the rows of the upper triangle of the adjacency matrix, and features if any."""
     arrays = _open(contents)
     y = arrays["labels"].astype(np.int64)
     source = np.repeat(np.arange(y.size), np.diff(arrays["adj_upper_indptr"]))
     graph = Graph.from_edges(source, arrays["adj_upper_indices"], n=y.size)
-    return Dataset(entry.name, graph, None, y, entry.classes, {})
+    return Dataset(entry.name, graph, _features(arrays), y, entry.classes, {})
+
+
+def _features(arrays: Mapping[str, np.ndarray]) -> sparse.csr_array | None:
+    """Features kept as one bit each, or as the rows of a sparse matrix of counts."""
+    if "feat_shape" not in arrays:
+        return None
+    n, columns = map(int, arrays["feat_shape"])
+    if "feat_packed" in arrays:
+        bits = np.unpackbits(arrays["feat_packed"], axis=1, count=columns)
+        return sparse.csr_array(bits, dtype=np.float32)
+    data = arrays["feat_data"].astype(np.float32)
+    ends = (arrays["feat_indices"].astype(np.int32), arrays["feat_indptr"])
+    return sparse.csr_array((data, *ends), (n, columns))
 
 
 def _open(contents: Mapping[str, bytes]) -> Mapping[str, np.ndarray]:

@@ -25,7 +25,7 @@ def by_component(
     """
     count, component = connected_components(graph.adjacency, directed=False)
     sizes = np.bincount(component, minlength=count)
-    refuse_if_too_large(name, int((sizes.astype(np.int64) ** 2).sum()))
+    refuse_if_too_large(f"kernel {name!r}", int((sizes.astype(np.int64) ** 2).sum()))
     order = np.argsort(component, kind="stable")
     grouped = graph.adjacency[order][:, order]
     blocks, start = [], 0
@@ -37,13 +37,16 @@ def by_component(
     return sparse.csr_array(sparse.block_diag(blocks, format="csr")[back][:, back])
 
 
-def refuse_if_too_large(name: str, entries: int) -> None:
-    """Raise when ``entries`` of a dense kernel would not fit into the memory that is free."""
+SPARSE = "use a sparse kernel such as 'ls' or 'gcn'"
+
+
+def refuse_if_too_large(what: str, entries: int, remedy: str = SPARSE) -> None:
+    """Raise when ``entries`` of a dense matrix would not fit into the memory that is free."""
     needed, free = entries * BYTES_PER_ENTRY, free_memory()
     if needed > free:
         raise LovaszError(
-            f"kernel {name!r} would need about {needed / 2**30:,.1f} GiB and "
-            f"{free / 2**30:,.1f} GiB are free; use a sparse kernel such as 'ls' or 'gcn'"
+            f"{what} would need about {needed / 2**30:,.1f} GiB and "
+            f"{free / 2**30:,.1f} GiB are free; {remedy}"
         )
 
 

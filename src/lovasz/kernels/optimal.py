@@ -59,7 +59,7 @@ def lovasz(
     if K0.shape != graph.adjacency.shape:
         raise LovaszError(f"nearest has shape {K0.shape} and the graph {graph.n} nodes")
     parts = components(graph)
-    refuse_if_too_large("lovasz", 3 * max(len(part) for part in parts) ** 2)
+    refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2)
     blocks = []
     for part in parts:
         if len(part) == 1:

@@ -46,13 +46,15 @@ def theta(
     variant: str = "lovasz",
     time_limit: float | None = None,
     callback: Callable[[float, float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Theta:
     """ϑ(G), or ϑ(G, w), in an interval that provably contains it.
 
     ϑ(K_n) = 1, ϑ of the empty graph is n, α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly, split into components and joins, each core solved, the bounds certified
     with rounding accounted for, and the kernel lifted back. The search ends when the relative
-    gap is ``tol``, at ``time_limit`` seconds, or at Ctrl-C: what is proven by then is returned.
+    gap is ``tol``, at ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, asked after each
+    iteration, is true: what is proven by then is returned.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
@@ -61,20 +63,25 @@ def theta(
     bounds of the core at work.
     """
     started = time.monotonic()
+    check_options(tol=tol, solver=solver, variant=variant)
+    graph = as_graph(graph, weights="drop")
+    if complement:
+        graph = complement_of(graph)
+    if graph.n == 0:
+        raise LovaszError("the graph has no nodes; ϑ needs at least one")
+    search = _Search(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
+    solution = search.solve(graph, node_weights(graph, weights))
+    return search.result(graph, solution)
+
+
+def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
+    """Refuse what is wrong whatever the graph."""
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
     if variant not in VARIANTS:
         raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
     if not 0 < tol < 1:
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
-    graph = as_graph(graph, weights="drop")
-    if complement:
-        graph = complement_of(graph)
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = _Search(tol, solver, device, started, time_limit, callback, Variant(variant))
-    solution = search.solve(graph, node_weights(graph, weights))
-    return search.result(graph, solution)
 
 
 class _Search:
@@ -88,16 +95,19 @@ class _Search:
         started: float,
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
+        stop: Callable[[], bool] | None,
         variant: Variant,
     ) -> None:
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
+        self.asked = stop or (lambda: False)
         self.interrupted = False
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:
         """Whether to stop: what solvers poll."""
+        self.interrupted = self.interrupted or self.asked()
         late = self.time_limit is not None and time.monotonic() - self.started > self.time_limit
         return self.interrupted or late
 
@@ -128,11 +138,11 @@ class _Search:
 
     def torch_device(self) -> str:
         """Where dense cores are solved."""
-        if self.device != "auto":
+        if self.device == "cpu":
             return self.device
-        import torch
+        from lovasz.nn.train import pick_device
 
-        return "cuda" if torch.cuda.is_available() else "cpu"
+        return str(pick_device(self.device))
 
     def result(self, graph: Graph, solution: Solution) -> Theta:
         """The answer, and how it came about."""

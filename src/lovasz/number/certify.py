@@ -9,15 +9,19 @@ double arithmetic and a LAPACK whose Cholesky sums products in some order.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.number.lanczos import largest, start_vector
 from lovasz.number.variants import Variant
 
 UNIT = 2.0**-53
+EXACT_UP_TO = 700  # nodes: λ_max by LAPACK, to rounding
+RESOLUTION = 1e-9  # of t beyond
 
 
 def gamma(k: int) -> float:
@@ -67,10 +71,9 @@ def dual_matrix(
     """
     i, j = graph.edges()
     M = np.outer(c, c)
-    diagonal = np.diag(M).copy()
     if variant is Variant.SCHRIJVER and excess is not None and np.isfinite(excess).all():
         M += np.maximum((excess + excess.T) / 2, 0)
-        M[np.diag_indices_from(M)] = diagonal
+        np.fill_diagonal(M, c * c)
         M[i, j] = c[i] * c[j]
     M[i, j] -= edge_values.clip(min=0) if variant is Variant.SZEGEDY else edge_values
     M[j, i] = M[i, j]
@@ -87,32 +90,53 @@ def upper_bound(
     """A proven t ≥ ϑ and K = I + A*(y)/t, which is in 𝒦(G) and satisfies t K ⪰ c cᵀ.
 
     ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
-    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. So are
-    the signs of M − c cᵀ in ϑ′ and ϑ⁺: right for the rounded c cᵀ, and M is as near to a matrix
+    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. The signs
+    of M − c cᵀ in ϑ′ and ϑ⁺ are right for the rounded c cᵀ, so that M is as near to a matrix
     where they are right for the exact one.
     """
     M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
-    guess = float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
-    guess = max(guess, float(np.diag(M).max()))
+    guess = max(largest_eigenvalue(M), float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
-    step = 2 * gamma(n + 2) * n * guess
-    while True:
-        t = up(guess + step)
+
+    def proven(step: float) -> bool:
         S = -M
-        S[np.diag_indices_from(S)] = np.nextafter(t - np.diag(M), -np.inf)
-        if proves_psd(S):
-            break
-        step *= 2
-    t = up(t + slack)
+        S[np.diag_indices_from(S)] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
+        return proves_psd(S)
+
+    first = 2 * gamma(n + 2) * n if n <= EXACT_UP_TO else RESOLUTION
+    t = up(up(guess + smallest_step(proven, first * guess)) + slack)
     B = np.outer(c, c) - M
-    return t, kernel_on(sparse.csr_array(B) if excess is not None else graph.adjacency, B, t)
+    return t, kernel_on(graph.adjacency if excess is None else sparse.csr_array(B), B, t)
+
+
+def largest_eigenvalue(M: np.ndarray) -> float:
+    """λ_max, to rounding for small matrices, from below by a few digits less for large ones."""
+    n = len(M)
+    if n <= EXACT_UP_TO:
+        return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+    return largest(lambda v: M @ v, start_vector(n), tol=1e-9, most=100)[0]
+
+
+def smallest_step(proven: Callable[[float], bool], first: float) -> float:
+    """A step for which ``proven`` holds, at most twice as long as the shortest, unless ``first``.
+
+    A factorisation that fails costs less than one that succeeds, and both less than an
+    eigenvalue in the middle of a cluster, where optimal matrices have theirs.
+    """
+    step, most = first, 60
+    while not proven(step):
+        step, most = 4 * step, most - 1
+        if most == 0:
+            return math.inf
+    if step > first and proven(step / 2):
+        step /= 2
+    return step
 
 
 def kernel_on(places: sparse.csr_array, B: np.ndarray, t: float) -> sparse.csr_array:
     """I + B/t on these places, pulled towards I by more than the rounding of its entries."""
     K = places.copy()
-    K.data = np.ones_like(K.data)
     rows = np.repeat(np.arange(len(B)), np.diff(K.indptr))
     K.data = B[rows, K.indices] / t
     K.data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(K.data)))
@@ -124,29 +148,29 @@ def lower_bound(
 ) -> float:
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
-    X is rescaled from both sides to the best of its shape, zeroed on the edges (or given its
-    signs), and its diagonal raised until X ⪰ 0 is proven. Where there are signs, X is also tried
-    as it is: scaling may blow up the small entries of the wrong sign. 0 when X is of no use.
+    X is zeroed on the edges (or given its signs), rescaled from both sides to the best of its
+    shape, and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
-    X = (X + X.T) / 2
-    shapes = [best_scaling(X, c, variant)] + ([X] if variant.sign else [])
-    return max(_raised(variant.nearest(shape, *graph.edges()), c) for shape in shapes)
+    gone = (X + X.T) / 2
+    X = variant.nearest(gone.copy(), *graph.edges())
+    # What a row loses says how much its diagonal needs: a part of the norm where many entries
+    # cancel, all of it where there is one.
+    gone -= X
+    lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
+    scale = best_scaling(X, diagonal + lost, c)
+    X *= np.outer(scale, scale)
+    needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
 
+    def raised(step: float) -> np.ndarray:
+        Y = X.copy()
+        Y[np.diag_indices_from(Y)] += step * needed
+        return Y
 
-def _raised(X: np.ndarray, c: np.ndarray) -> float:
-    """cᵀXc / tr X after the diagonal has been raised until X ⪰ 0 is proven; overwrites X."""
-    n = len(c)
-    smallest = float(scipy.linalg.eigvalsh(X, subset_by_index=[0, 0])[0])
-    raise_by = max(0.0, -smallest) + 4 * gamma(n + 2) * float(np.trace(X))
-    for _ in range(60):
-        X[np.diag_indices_from(X)] += raise_by
-        if proves_psd(X.copy()):
-            return _ratio(X, c)
-        raise_by *= 2
-    return 0.0
+    step = smallest_step(lambda step: proves_psd(raised(step)), 1 / 8)
+    return _ratio(raised(step), c) if math.isfinite(step) else 0.0
 
 
 def _ratio(X: np.ndarray, c: np.ndarray) -> float:
@@ -158,21 +182,15 @@ def _ratio(X: np.ndarray, c: np.ndarray) -> float:
     return max(0.0, down(above / below))
 
 
-def best_scaling(X: np.ndarray, c: np.ndarray, variant: Variant = Variant.LOVASZ) -> np.ndarray:
-    """D X D with the diagonal D that makes cᵀDXDc / tr DXD largest.
+def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """The diagonal D that makes cᵀDXDc / tr DXD largest, X with the given diagonal.
 
     With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
-    Zeros and semidefiniteness survive, so nothing is lost by it. Signs survive |D|, which is as
-    good as D where X ≥ 0 (Perron) and may be worse in ϑ⁺.
+    Zeros, signs (D ≥ 0) and semidefiniteness survive, so nothing is lost by it. Where X ≥ 0 the
+    eigenvector is ≥ 0 as it comes (Perron).
     """
-    diagonal = np.diag(X)
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
-    n = len(c)
-    _, top = scipy.linalg.eigh(
-        X * np.outer(c * root, c * root), subset_by_index=[n - 1, n - 1], overwrite_a=True
-    )
-    scale = top[:, 0] * root
-    if variant.sign:
-        scale = np.abs(scale)
-    X = X * np.outer(scale, scale)
-    return X / np.trace(X)
+    Y = X * np.outer(c * root, c * root)
+    Y[np.diag_indices_from(Y)] = (c * root) ** 2 * diagonal
+    top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
+    return top * root

@@ -9,6 +9,8 @@ with x = c on I, 0 elsewhere, is ≥ 0 and 0 on edges, and K is ≥ 0 and 0 on n
 from __future__ import annotations
 
 import math
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
@@ -17,21 +19,30 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from lovasz.graphs import Graph
 from lovasz.number.certify import down, up
 
+DSATUR_UP_TO = 3000
+"""Nodes; beyond, the complement is not held."""
+
 
 def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
     """A maximal independent set: always the node of least degree left (per weight)."""
-    indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
-    degree = graph.degrees.astype(np.float64)
-    alive = np.ones(graph.n, dtype=bool)
+    A = graph.adjacency
+    neighbours = [A.indices[a:b].tolist() for a, b in pairwise(A.indptr.tolist())]
+    degree, weight = graph.degrees.tolist(), w.tolist()
+    alive = [True] * graph.n
+    heap = [((degree[v] + 1) / weight[v], v) for v in range(graph.n)]
+    heapify(heap)
     chosen = []
-    while alive.any():
-        node = int(np.argmin(np.where(alive, (degree + 1) / w, np.inf)))
+    while heap:
+        key, node = heappop(heap)
+        if not alive[node] or key > (degree[node] + 1) / weight[node]:
+            continue  # gone, or in the heap again with fewer neighbours
         chosen.append(node)
-        gone = [node, *indices[indptr[node] : indptr[node + 1]].tolist()]
-        gone = [v for v in gone if alive[v]]
-        alive[gone] = False
+        gone = [v for v in (node, *neighbours[node]) if alive[v]]
         for v in gone:
-            degree[indices[indptr[v] : indptr[v + 1]]] -= 1
+            alive[v] = False
+        for u in (u for v in gone for u in neighbours[v] if alive[u]):
+            degree[u] -= 1
+            heappush(heap, ((degree[u] + 1) / weight[u], u))
     return np.array(chosen)
 
 
@@ -48,10 +59,33 @@ def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
 
 
 def clique_cover(graph: Graph) -> np.ndarray:
-    """The clique of each node: colour the complement, most constrained node first (DSATUR).
+    """The clique of each node: two greedy rules, one for sparse graphs."""
+    sparse_graph = graph.n > DSATUR_UP_TO or 4 * graph.m < graph.n * graph.n**0.5
+    return _grown_cliques(graph) if sparse_graph else _coloured_complement(graph)
 
-    Only for graphs small enough to hold the complement.
-    """
+
+def _grown_cliques(graph: Graph) -> np.ndarray:
+    """Grow a clique around the node of least degree left, by its rarest neighbours, and so on."""
+    A = graph.adjacency
+    neighbours = [set(A.indices[a:b].tolist()) for a, b in pairwise(A.indptr.tolist())]
+    degree = graph.degrees.tolist()
+    clique = [-1] * graph.n
+    count = 0
+    for node in np.argsort(graph.degrees, kind="stable").tolist():
+        if clique[node] >= 0:
+            continue
+        clique[node] = count
+        fit = {v for v in neighbours[node] if clique[v] < 0}
+        while fit:
+            member = min(fit, key=lambda v: (degree[v], v))
+            clique[member] = count
+            fit &= neighbours[member]
+        count += 1
+    return np.array(clique)
+
+
+def _coloured_complement(graph: Graph) -> np.ndarray:
+    """Colour the complement, most constrained node first (DSATUR)."""
     n = graph.n
     adjacent = graph.adjacency.toarray().astype(bool)
     clique = np.full(n, -1)

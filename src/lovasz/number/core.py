@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.graphs import Graph
-from lovasz.number import certify, combinatorial
+from lovasz.memory import free_memory
+from lovasz.number import certify, certify_sparse, combinatorial
 from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.hoffman import hoffman, is_regular
+from lovasz.number.implicit import implicit_splitting
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
 from lovasz.number.variants import Variant
 
-COVER_UP_TO = 3000  # nodes; beyond, the complement is not held to find a clique cover
-INTERIOR_FIRST = 1_200  # Schur matrices up to this size: interior point before anything else
-INTERIOR_AT_ALL = 8_000  # and up to this one when splitting stalls (0.5 GB)
-INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: up to this one after 500
+DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}  # nodes; beyond, no n × n array is formed
+SPARSE_FROM, SPARSE_DEGREE = 700, 30  # nodes, mean degree: on the CPU without one from here on
+INTERIOR_FIRST = 1_000  # Schur matrices up to this order: interior point before anything else
+INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
+INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting stalls
+INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: after 500 iterations
+DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
+LOOK_AFTER = 1.0  # seconds: what takes longer is certified on the way, for those who wait
+LOOK_SHARE = 0.05  # of the time, at most
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
 class Bracket:
     """The best proven bounds of a core so far, whatever they came from."""
 
-    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant) -> None:
+    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant = Variant.LOVASZ) -> None:
         self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
         self.lower, self.upper = float(w.max()), np.inf
         self.kernel: sparse.csr_array | None = None
@@ -42,9 +52,7 @@ class Bracket:
             chosen, clique = combinatorial.bipartite_cover(self.graph, side)
         else:
             chosen = combinatorial.independent_set(self.graph, self.w)
-            clique = np.arange(self.graph.n)  # every node for itself: a bound for any graph
-            if self.graph.n <= COVER_UP_TO:
-                clique = combinatorial.clique_cover(self.graph)
+            clique = combinatorial.clique_cover(self.graph)
         self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         self.upper = combinatorial.cover_weight(self.w, clique)
         self.kernel = combinatorial.cover_kernel(self.graph, self.w, clique)
@@ -52,22 +60,29 @@ class Bracket:
 
     def offer(self, candidate: Candidate, method: str) -> float:
         """Certify a candidate; keep what is better. Returns the relative gap."""
-        if candidate.edge_values is not None and np.isfinite(candidate.edge_values).all():
-            upper, kernel = certify.upper_bound(
-                self.graph, self.c, candidate.edge_values, candidate.excess, self.variant
-            )
+        graph, c, y = self.graph, self.c, candidate.edge_values
+        if y is not None and np.isfinite(y).all():
+            upper, kernel = self._upper(candidate, y)
             if upper < self.upper:
                 self.upper, self.kernel, self.method = upper, kernel, method
-        X = candidate.matrix
-        if X is None and candidate.factor is not None:
-            X = candidate.factor @ candidate.factor.T
+        X = candidate.matrix if candidate.factor is None else candidate.factor
         if X is not None:
-            proven = certify.lower_bound(self.graph, self.c, X, self.variant)
-            self.lower = max(self.lower, proven)
+            if candidate.factor is None:
+                self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
+            elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
+                self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
             # Where ϑ = α the optimal X lives on largest independent sets, and shows one.
-            chosen = combinatorial.independent_set_by(self.graph, np.diag(X))
+            score = np.diag(X) if candidate.factor is None else np.einsum("ij,ij->i", X, X)
+            chosen = combinatorial.independent_set_by(graph, score)
             self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         return self.gap
+
+    def _upper(self, candidate: Candidate, y: np.ndarray) -> tuple[float, sparse.csr_array]:
+        graph, c, variant = self.graph, self.c, self.variant
+        if candidate.factor is None:
+            return certify.upper_bound(graph, c, y, candidate.excess, variant)
+        # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
+        return certify_sparse.upper_bound(graph, c, y.clip(min=0) if variant.sign < 0 else y)
 
     @property
     def gap(self) -> float:
@@ -78,6 +93,26 @@ class Bracket:
         """What is proven."""
         assert self.kernel is not None
         return Solution(self.lower, self.upper, self.kernel, (self.method,), (self.graph.n,))
+
+
+class Looks:
+    """Passes a candidate on now and then: after a second, then in a twentieth of the time.
+
+    What is shown to those who wait, and returned to those who interrupt, is then fresh, and
+    short computations do not pay for it.
+    """
+
+    def __init__(self, look: Callable[[Candidate], object]) -> None:
+        self.look, self.due = look, time.monotonic() + LOOK_AFTER
+
+    def __call__(self, candidate: Callable[[], Candidate]) -> None:
+        """Look at ``candidate()`` if it is time."""
+        started = time.monotonic()
+        if started < self.due:
+            return
+        self.look(candidate())
+        ended = time.monotonic()
+        self.due = ended + (ended - started) / LOOK_SHARE
 
 
 def solve_core(
@@ -96,6 +131,7 @@ def solve_core(
     try:
         with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
             bracket.count()
+            report(bracket.lower, bracket.upper)
             if bracket.gap > 0 and not stop():
                 _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
@@ -116,33 +152,89 @@ def _search(
     report: Callable[[float, float], None],
 ) -> None:
     graph, c, variant = bracket.graph, bracket.c, bracket.variant
-    size = schur_size(graph, variant)
+    device = device if graph.n >= DEVICE_FROM else "cpu"
+    plan = Plan.of(graph, variant, device)
+    splitting = "sparse splitting" if plan.slim else "splitting"
     gaps: list[float] = []
 
-    def accept(candidate: Candidate) -> bool:
-        gaps.append(bracket.offer(candidate, "splitting"))
+    def offer(candidate: Candidate, method: str | None = None) -> float:
+        gap = bracket.offer(candidate, method or splitting)
         report(bracket.lower, bracket.upper)
-        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and size <= INTERIOR_AT_ALL
+        return gap
+
+    def accept(candidate: Candidate) -> bool:
+        gaps.append(offer(candidate))
+        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and plan.within
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
-    def interior(variant: Variant) -> None:
-        candidate = interior_point(graph, c, tol=tol / 10, stop=stop, variant=variant)
-        bracket.offer(candidate, "interior point")
+    def interior(variant: Variant = variant) -> None:
+        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device, variant=variant)
+        offer(pair, "interior point")
 
-    if solver == "auto" and schur_size(graph) <= INTERIOR_FIRST < size:
+    if (bracket.w == 1).all() and is_regular(graph) and plan.dense:
+        offer(hoffman(graph), "Hoffman")
+        if bracket.gap <= tol:
+            return
+    if solver == "auto" and plan.plain_first:
         interior(Variant.LOVASZ)  # which is all there is to do where ϑ = α, or X ≥ 0
         if bracket.gap <= tol:
             return
-    if solver == "interior" or (solver == "auto" and size <= INTERIOR_FIRST):
-        interior(variant)
+    if solver == "interior" or (solver == "auto" and plan.first):
+        interior()
         if bracket.gap <= tol or solver == "interior" or stop():
             return
-    soon = solver == "auto" and variant.sign != 0 and size <= INTERIOR_SOON
-    candidate = douglas_rachford(
-        graph, c, tol=tol / 3, stop=stop, accept=accept, device=device, variant=variant,
-        most=500 if soon else 5000,
-    )  # fmt: skip
+    most = 500 if plan.soon and solver == "auto" else 5000
+    split: Any = partial(douglas_rachford, device=device, variant=variant, most=most)
+    if plan.slim:
+        split = implicit_splitting
+    candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
     if not candidate.converged:
-        bracket.offer(candidate, "splitting")
-    if bracket.gap > tol and solver == "auto" and INTERIOR_FIRST < size <= INTERIOR_AT_ALL:
-        interior(variant)
+        offer(candidate)
+    if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
+        interior()
+
+
+class Plan(NamedTuple):
+    """What a core is small enough for."""
+
+    dense: bool
+    """For n × n arrays."""
+    slim: bool
+    """For none of them: the sparse engine, which knows no signs, is better or all there is."""
+    first: bool
+    """For the interior point before anything else,"""
+    soon: bool
+    """or soon, where signs may make splitting go in circles,"""
+    within: bool
+    """or when splitting stalls."""
+    plain_first: bool
+    """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
+
+    @classmethod
+    def of(cls, graph: Graph, variant: Variant, device: Any) -> Plan:
+        """The plan of a core."""
+        kind, n = str(device).partition(":")[0], graph.n
+        size = schur_size(graph, variant)
+        few = max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * n)
+        dense = n <= DENSE_UP_TO.get(kind, 0)
+        within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
+        slim = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
+        return cls(
+            dense=dense,
+            slim=(slim and not variant.sign) or not dense,
+            first=within and size <= few,
+            soon=within and size <= INTERIOR_SOON and variant.sign != 0,
+            within=within,
+            plain_first=dense and schur_size(graph) <= few < size,
+        )
+
+
+def interior_fits(n: int, size: int, device: Any) -> bool:
+    """Whether memory has room for a Schur matrix and some thirty n × n matrices."""
+    if str(device) == "cpu":
+        free = free_memory()
+    else:
+        import torch
+
+        free = torch.cuda.mem_get_info(device)[0]
+    return 8 * (size**2 + 30 * n**2) <= 0.9 * free

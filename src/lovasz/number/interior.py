@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from contextlib import nullcontext
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import linalg
 
 from lovasz.graphs import Graph
+from lovasz.number.algebra import Device, Host
 from lovasz.number.candidate import Candidate, Stop
-from lovasz.number.schur import Cholesky, Pairs
+from lovasz.number.schur import RIDGE, Pairs
 from lovasz.number.threads import one_thread
 from lovasz.number.variants import Variant
 
@@ -21,6 +23,10 @@ PATIENCE = 3
 """Iterations in a row that do not narrow the gap by a tenth: rounding has taken over,"""
 EARLY = 1e-3
 """unless the relative gap is still larger than this: some cores with many signs start slowly."""
+ONE_THREAD_UP_TO = 400
+"""Nodes; products of smaller matrices are not worth waking a second thread."""
+FEW = 50
+"""Edges are few when there are so many times more entries."""
 REFINE = 2
 """Corrections of a linear solution, at most,"""
 EXACT = 1e-9
@@ -45,6 +51,7 @@ def interior_point(
     tol: float,
     stop: Stop,
     form: Form = "auto",
+    device: Any = "cpu",
     variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Primal–dual path following from a feasible start: every iterate is a strictly feasible pair
@@ -64,12 +71,8 @@ def interior_point(
     ``form="auto"`` takes the smaller one. Directions are put back onto the two subspaces
     exactly, so rounding costs speed near the end, never feasibility.
 
-    ϑ′ and ϑ⁺ add a sign on some pairs, x_p = ±X_p ≥ 0 and y_p = ∓(Z + c cᵀ)_p ≥ 0. In the form
-    where those pairs are among the unknowns (the complement form of ϑ′, the edge form of ϑ⁺)
-    aiming at 2 x_p y_p = σ μ too only adds to the diagonal of O: with u the one of x, y that
-    belongs to U and q twice the other one, the equation ⟨B_p, dV⟩ + dq_p = 0 has
-
-        dq_p = σ μ / u_p − q_p − (q_p / u_p) v_p − du'_p dq'_p / u_p.
+    ϑ′ and ϑ⁺ add a sign on some pairs, x_p = ±X_p ≥ 0 and y_p = ∓(Z + c cᵀ)_p ≥ 0; see
+    :class:`_System`.
 
     >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
     >>> pair = interior_point(pentagon, np.ones(5), tol=1e-9, stop=lambda: False)
@@ -82,13 +85,14 @@ def interior_point(
         form = "complement" if variant is Variant.SCHRIJVER else "edge"
     elif form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
-    with one_thread():
-        system = _System(graph, np.asarray(c, dtype=np.float64), form, variant)
+    on = Host() if str(device) == "cpu" else Device(device)
+    with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
+        system = _System(graph, np.asarray(c, dtype=np.float64), form, variant, on)
         return _follow(graph, tol, stop, system)
 
 
 def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
-    c = system.c
+    on, c = system.on, system.c
     point = best = system.start()
     iterations, stalled, converged = 0, 0, False
     while not converged and stalled < PATIENCE and iterations < ITERATIONS and not stop():
@@ -103,37 +107,37 @@ def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
         best = min(best, point, key=lambda pair: pair.gap)
         converged = best.gap <= tol * best.t
     i, j = graph.edges()
+    Z = on.get(best.Z[on.put(i.astype(np.int64)), on.put(j.astype(np.int64))])
+    signed = system.variant is Variant.SCHRIJVER
     return Candidate(
-        best.Z[i, j] + c[i] * c[j],
-        matrix=best.X,
+        Z + c[i] * c[j],
+        matrix=on.get(best.X),
+        excess=-on.get(best.Z) - np.outer(c, c) if signed else None,
         iterations=iterations,
         converged=converged,
-        excess=-best.Z - np.outer(c, c) if system.variant is Variant.SCHRIJVER else None,
     )
 
 
 class _Point(NamedTuple):
     """A strictly feasible pair and the Cholesky factors that prove it."""
 
-    X: np.ndarray
-    Z: np.ndarray
+    X: Any
+    Z: Any
     t: float
-    x: np.ndarray
-    y: np.ndarray
-    X_root: np.ndarray
-    Z_root: np.ndarray
-
-    @property
-    def gap(self) -> float:
-        return float(np.vdot(self.X, self.Z)) + 2 * float(self.x @ self.y)
+    X_root: Any
+    Z_root: Any
+    x: Any
+    y: Any
+    gap: float
+    """⟨X, Z⟩ + 2 xᵀy"""
 
 
 class _Direction(NamedTuple):
-    dX: np.ndarray
-    dZ: np.ndarray
+    dX: Any
+    dZ: Any
     dt: float
-    dx: np.ndarray
-    dy: np.ndarray
+    dx: Any
+    dy: Any
 
 
 def _advance(system: _System, point: _Point) -> _Point:
@@ -141,14 +145,14 @@ def _advance(system: _System, point: _Point) -> _Point:
     gap = point.gap
     system.factor(point)
     predictor = system.direction(0.0)
-    alpha, beta = (min(1.0, length) for length in _lengths(point, predictor))
-    reached = float(np.vdot(point.X + alpha * predictor.dX, point.Z + beta * predictor.dZ))
-    reached += 2 * float((point.x + alpha * predictor.dx) @ (point.y + beta * predictor.dy))
+    alpha, beta = (min(1.0, length) for length in _lengths(point, predictor, system.on))
+    reached = _dot(point.X + alpha * predictor.dX, point.Z + beta * predictor.dZ)
+    reached += 2 * _dot(point.x + alpha * predictor.dx, point.y + beta * predictor.dy)
     power = max(1.0, 3 * min(alpha, beta) ** 2)
     sigma = min(1.0, max(reached / gap, 0.0) ** power)
-    corrector = system.direction(sigma * gap / (system.n + point.x.size), predictor)
+    corrector = system.direction(sigma * gap / (system.n + len(point.x)), predictor)
     damping = 0.9 + 0.09 * min(alpha, beta)
-    alpha, beta = (min(1.0, damping * length) for length in _lengths(point, corrector))
+    alpha, beta = (min(1.0, damping * length) for length in _lengths(point, corrector, system.on))
     for _ in range(30):
         following = system.moved(point, corrector, alpha, beta)
         if following is not None:
@@ -158,73 +162,120 @@ def _advance(system: _System, point: _Point) -> _Point:
 
 
 class _System:
-    """The linear system of one formulation, and directions from it."""
+    """The linear system of one formulation, and directions from it.
 
-    def __init__(self, graph: Graph, c: np.ndarray, form: Form, variant: Variant) -> None:
-        self.n, self.c, self.edge_form = graph.n, c, form == "edge"
-        self.variant, self.signed = variant, variant.pairs(graph)
+    ϑ′ and ϑ⁺ take the form where the pairs with a sign are among the unknowns: the complement
+    form and the edge form. There, aiming at 2 x_p y_p = σ μ as well only adds to the diagonal of
+    O. With u the one of x, y that belongs to U, and q twice the other one, the equation
+    ⟨B_p, dV⟩ + dq_p = 0 has
+
+        dq_p = σ μ / u_p − q_p − (q_p / u_p) v_p − du'_p dq'_p / u_p.
+    """
+
+    def __init__(self, graph: Graph, c: np.ndarray, form: Form, variant: Variant, on: Host) -> None:
+        self.n, self.c, self.edge_form, self.on = graph.n, c, form == "edge", on
+        self.variant = variant
         i, j = graph.edges()
         linked = np.zeros((graph.n, graph.n), dtype=bool)
         linked[i, j] = linked[j, i] = True
-        self.in_X, self.in_Z = ~linked, linked.copy()
-        for places in (self.in_X, self.in_Z):
-            places[self.signed] = places[self.signed[::-1]] = True
+        k, m = variant.pairs(graph)
+        signed = np.zeros_like(linked)
+        signed[k, m] = signed[m, k] = True
+        self.signed, self.fixed = (on.put(k), on.put(m)), on.put(c[k] * c[m])
+        self.not_in_X, self.not_in_Z = on.put(linked & ~signed), on.put(~linked & ~signed)
         if not self.edge_form:
             i, j = np.nonzero(np.triu(~linked))
         self.pairs = Pairs(i, j, graph.n)
-        self.identity = self.pairs.measure(np.eye(graph.n))
+        self.places = np.flatnonzero(self.pairs.first == self.pairs.second)
+        self.few = self.edge_form and FEW * graph.m < graph.n**2
+        self.first, self.second = on.put(self.pairs.first), on.put(self.pairs.second)
+        self.identity = self.measure(on.put(np.eye(graph.n)))
         # The pairs with a sign are all those that are not diagonal places, or none.
-        self.bound = np.flatnonzero(self.identity == 0)[: self.signed[0].size]
-        self.stiff = np.zeros(len(self.pairs))
-        self.memory = np.empty((len(self.pairs), len(self.pairs)))
+        self.bound = on.put(np.flatnonzero(self.pairs.first != self.pairs.second)[: k.size])
+        self.memory = on.schur_memory(len(self.pairs))
 
     def start(self) -> _Point:
-        """X = I/n and Z = t I − c cᵀ with t well above ‖c‖²; with half the room for signs."""
-        total = float(self.c @ self.c)
-        signs = np.zeros((self.n, self.n))
-        signs[self.signed] = signs[self.signed[::-1]] = self.variant.sign
+        """X = I/n and Z = t I − c cᵀ with t well above ‖c‖²; half of the room is for signs."""
+        total, eye, signs = float(self.c @ self.c), np.eye(self.n), np.zeros((self.n, self.n))
+        i, j = (self.on.get(end) for end in self.signed)
+        signs[i, j] = signs[j, i] = self.variant.sign
         signs /= 2 * max(1.0, np.abs(signs).sum(axis=0).max())
-        X, B = (np.eye(self.n) + signs) / self.n, total * (1.5 * np.eye(self.n) - signs / 2)
-        point = self.point(X, B - np.outer(self.c, self.c), 1.5 * total)
-        assert point is not None
-        return point
+        Z = total * (1.5 * eye - signs / 2) - np.outer(self.c, self.c)
+        return self.point(self.on.put((eye + signs) / self.n), self.on.put(Z), 1.5 * total)
 
-    def point(self, X: np.ndarray, Z: np.ndarray, t: float) -> _Point | None:
-        """The pair, or None where it is not strictly feasible."""
-        i, j = self.signed
-        x, y = self.variant.sign * X[i, j], -self.variant.sign * (Z[i, j] + self.c[i] * self.c[j])
-        if not ((x > 0).all() and (y > 0).all()):
-            return None
-        try:
-            return _Point(X, Z, t, x, y, _root(X), _root(Z))
-        except linalg.LinAlgError:
-            return None
+    def point(self, X: Any, Z: Any, t: float) -> _Point:
+        """The pair; raises LinAlgError where it is not strictly feasible."""
+        sign = self.variant.sign
+        x, y = sign * X[self.signed], -sign * (Z[self.signed] + self.fixed)
+        if len(x) and min(float(x.min()), float(y.min())) <= 0:
+            raise linalg.LinAlgError("a sign is lost")
+        gap = _dot(X, Z) + 2 * _dot(x, y)
+        return _Point(X, Z, t, self.on.cholesky(X), self.on.cholesky(Z), x, y, gap)
 
     def moved(self, point: _Point, step: _Direction, alpha: float, beta: float) -> _Point | None:
         """The point after the step, or None where it is not strictly feasible."""
         X = point.X + alpha * step.dX
-        X /= np.trace(X)
+        X /= float(X.trace())
         Z, t = point.Z + beta * step.dZ, point.t + beta * step.dt
-        Z[np.diag_indices_from(Z)] = t - self.c**2
-        return self.point(X, Z, t)
+        self.on.set_diagonal(Z, t - self.on.put(self.c**2))
+        try:
+            return self.point(X, Z, t)
+        except linalg.LinAlgError:
+            return None
 
     def factor(self, point: _Point) -> None:
         """Factor O and eliminate v, which leaves one equation for dt."""
         self.V = point.X if self.edge_form else point.Z
-        self.W = _inverse(point.Z_root if self.edge_form else point.X_root)
+        self.W = self.on.inverse(point.Z_root if self.edge_form else point.X_root)
         self.u, self.q = (point.y, 2 * point.x) if self.edge_form else (point.x, 2 * point.y)
-        if self.bound.size:
-            self.stiff[self.bound] = self.q / self.u
-        self.cholesky = Cholesky(self.pairs, self.W, self.V, self.memory, self.stiff)
+        self._factor()
         if self.edge_form:
             middle = _symmetric(self.W @ self.V)
-            self.border, corner = self.pairs.measure(middle), float(np.trace(middle))
+            self.border, corner = self.measure(middle), float(middle.trace())
         else:
             self.border, corner = self.identity, 0.0
-        self.bordered = self.cholesky.solve(self.border)
+        self.bordered = self.solve(self.border)
         self.pivot = corner - float(self.border @ self.bordered)
         if not np.isfinite(self.pivot) or self.pivot == 0:
             raise linalg.LinAlgError("the Schur matrix is singular")
+
+    def _factor(self) -> None:
+        """L Lᵀ = O + diag(q/u) + ρ b bᵀ in the memory of O, with as little ridge as makes it work.
+
+        b = tr B_p, and ρ > 0 where diagonal places are among the pairs. Then bᵀv = r₀ is one of
+        the equations, so that adding ρ b r₀ on the right changes nothing. But O itself is nearly
+        singular: along dU = U it has the energy tr(U W U V) = ⟨U, V⟩, the gap.
+        """
+        ridge, stiff = RIDGE, 0 * self.identity
+        stiff[self.bound] = self.q / self.u
+        while True:
+            try:
+                self.root, self.weight = self.on.schur_factor(
+                    self.pairs, self.W, self.V, self.memory, self.places, ridge, stiff
+                )
+                return
+            except linalg.LinAlgError:
+                ridge *= 100
+                if ridge > 1e-6:
+                    raise
+
+    def solve(self, right: Any) -> Any:
+        """(O + diag(q/u) + ρ b bᵀ)⁻¹ right."""
+        return self.on.schur_solve(self.root, right) if len(right) else right
+
+    def combine(self, values: Any) -> Any:
+        """Σ_p values_p B_p."""
+        half = self.W * 0
+        half[self.first, self.second] = values
+        return half + half.T
+
+    def times(self, dU: Any) -> Any:
+        """W dU."""
+        return self.on.times_sparse(self.W, dU) if self.few else self.W @ dU
+
+    def measure(self, matrix: Any) -> Any:
+        """⟨B_p, M⟩ = 2 M_ij of a symmetric M."""
+        return 2 * matrix[self.first, self.second]
 
     def direction(self, target: float, predictor: _Direction | None = None) -> _Direction:
         """Towards U V = target·I, with the second-order term of ``predictor``."""
@@ -232,17 +283,18 @@ class _System:
         if predictor is not None:
             dX, dZ, _, dx, dy = predictor
             dU, dV = (dZ, dX) if self.edge_form else (dX, dZ)
-            aim -= _symmetric(self.W @ dU @ dV)
+            aim -= _symmetric(self.times(dU) @ dV)
             lean -= 2 * dx * dy / self.u
-        values, dt, best = np.zeros(len(self.pairs)), 0.0, np.inf
-        _, _, right, right_t = self._expand(aim, lean, values, dt)
-        enough = EXACT * np.hypot(np.linalg.norm(right), right_t)
+        values, dt, best = 0 * self.identity, 0.0, np.inf
+        right, right_t = self.measure(aim), float(aim.trace()) if self.edge_form else 0.0
+        right[self.bound] += lean
+        enough = EXACT * np.hypot(_norm(right), right_t)
         for _ in range(1 + REFINE):
-            solved = self.cholesky.solve(right + self.cholesky.weight * right_t * self.identity)
+            solved = self.solve(right + self.weight * right_t * self.identity)
             more = (right_t - float(self.border @ solved)) / self.pivot
             values, dt = values + solved - more * self.bordered, dt + more
             dU, dV, right, right_t = self._expand(aim, lean, values, dt)
-            residual = np.hypot(np.linalg.norm(right), right_t)
+            residual = np.hypot(_norm(right), right_t)
             if not residual < 0.5 * best:
                 break
             best, kept = residual, (dU, dV, dt)
@@ -253,65 +305,58 @@ class _System:
         dU, dV, dt = kept
         return self._placed(dU, dV, dt)
 
-    def _expand(
-        self, aim: np.ndarray, lean: np.ndarray, values: np.ndarray, dt: float
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    def _expand(self, aim: Any, lean: Any, values: Any, dt: float) -> tuple[Any, Any, Any, float]:
         """dU and dV of a solution, and the two residuals."""
-        dU = self.pairs.combine(values)
+        dU = self.combine(values)
         if self.edge_form:
-            dU[np.diag_indices_from(dU)] += dt
-        dV = aim - _symmetric(self.W @ dU @ self.V)
-        right = self.pairs.measure(dV)
-        if self.bound.size:
-            right[self.bound] += lean - (self.q / self.u) * values[self.bound]
+            self.on.set_diagonal(dU, dt)  # an edge is no diagonal place
+        dV = aim - _symmetric(self.times(dU) @ self.V)
+        right = self.measure(dV)
+        if len(lean):
+            right[self.bound] += lean - self.q / self.u * values[self.bound]
         if self.edge_form:
-            return dU, dV, right, float(np.trace(dV))
-        return dU, dV, right - dt * self.identity, -float(np.trace(dU))
+            return dU, dV, right, float(dV.trace())
+        return dU, dV, right - dt * self.identity, -float(dU.trace())
 
-    def _placed(self, dU: np.ndarray, dV: np.ndarray, dt: float) -> _Direction:
+    def _placed(self, dU: Any, dV: Any, dt: float) -> _Direction:
         """The direction with what rounding left outside the two subspaces taken away."""
         dX, dZ = (dV, dU) if self.edge_form else (dU, dV)
-        diagonal = np.diag_indices(self.n)
-        dX = np.where(self.in_X, dX, 0.0)
-        dX[diagonal] -= np.trace(dX) / self.n
-        dZ = np.where(self.in_Z, dZ, 0.0)
-        dZ[diagonal] = dt
+        dX[self.not_in_X] = 0.0
+        self.on.set_diagonal(dX, dX.diagonal() - float(dX.trace()) / self.n)
+        dZ[self.not_in_Z] = 0.0
+        self.on.set_diagonal(dZ, dt)
         sign = self.variant.sign
         return _Direction(dX, dZ, dt, sign * dX[self.signed], -sign * dZ[self.signed])
 
 
-def _lengths(point: _Point, step: _Direction) -> tuple[float, float]:
+def _lengths(point: _Point, step: _Direction, on: Host) -> tuple[float, float]:
     """Largest steps that keep X + α dX and Z + β dZ positive semidefinite, and the signs."""
     return (
-        min(_length(point.X_root, step.dX), _ratio(point.x, step.dx)),
-        min(_length(point.Z_root, step.dZ), _ratio(point.y, step.dy)),
+        min(_length(point.X_root, step.dX, on), _ratio(point.x, step.dx)),
+        min(_length(point.Z_root, step.dZ, on), _ratio(point.y, step.dy)),
     )
 
 
-def _ratio(x: np.ndarray, change: np.ndarray) -> float:
-    """The largest α with x + α dx ≥ 0."""
-    if not x.size:
-        return np.inf
-    falling = change < 0
-    return float(np.min(-x[falling] / change[falling], initial=np.inf))
+def _ratio(x: Any, change: Any) -> float:
+    """The largest α with x + α dx ≥ 0, for x > 0."""
+    fastest = float((change / x).min()) if len(x) else 0.0
+    return -1 / fastest if fastest < 0 else np.inf
 
 
-def _length(root: np.ndarray, change: np.ndarray) -> float:
+def _length(root: Any, change: Any, on: Host) -> float:
     """−1/λ_min(L⁻¹ D L⁻ᵀ), infinite where D is positive semidefinite."""
-    half = linalg.solve_triangular(root, change, lower=True, check_finite=False)
-    scaled = linalg.solve_triangular(root, half.T, lower=True, check_finite=False)
-    smallest = linalg.eigh(scaled, eigvals_only=True, subset_by_index=[0, 0], check_finite=False)[0]
+    scaled = on.solve_lower(root, on.solve_lower(root, change).T)
+    smallest = on.smallest(scaled)
     return float(-1 / smallest) if smallest < 0 else np.inf
 
 
-def _root(matrix: np.ndarray) -> np.ndarray:
-    return linalg.cholesky(matrix, lower=True, check_finite=False)
+def _dot(A: Any, B: Any) -> float:
+    return float((A * B).sum())
 
 
-def _inverse(root: np.ndarray) -> np.ndarray:
-    half = linalg.solve_triangular(root, np.eye(len(root)), lower=True, check_finite=False)
-    return half.T @ half
+def _norm(vector: Any) -> float:
+    return float(vector @ vector) ** 0.5
 
 
-def _symmetric(matrix: np.ndarray) -> np.ndarray:
+def _symmetric(matrix: Any) -> Any:
     return (matrix + matrix.T) / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 GATHER = 200
 """Up to so many pairs the matrix is gathered at once: fewer calls, more temporaries."""
@@ -27,16 +27,6 @@ class Pairs:
 
     def __len__(self) -> int:
         return self.first.size
-
-    def combine(self, values: np.ndarray) -> np.ndarray:
-        """Σ_p values_p B_p."""
-        half = np.zeros((self.n, self.n))
-        half[self.first, self.second] = values
-        return half + half.T
-
-    def measure(self, matrix: np.ndarray) -> np.ndarray:
-        """⟨B_p, M⟩ = 2 M_ij of a symmetric M."""
-        return 2 * matrix[self.first, self.second]
 
     @cached_property
     def _columns(self) -> tuple[np.ndarray, np.ndarray]:
@@ -76,41 +66,3 @@ def schur(pairs: Pairs, W: np.ndarray, V: np.ndarray, out: np.ndarray) -> None:
         entries = (beside[node][places[a:]].ravel(), indices[a:].ravel(), pointers[: size - a + 1])
         left = sparse.csr_array(entries, shape=(size - a, 2 * n))
         out[a:, a:b] = left @ stacked[:, pairs.second[a:b]]
-
-
-class Cholesky:
-    """L Lᵀ = O + diag(stiff) + ρ b bᵀ in the memory of O, with as little ridge as makes it work.
-
-    b = tr B_p, and ρ > 0 where diagonal places are among the pairs. Then bᵀv = r₀ is one of the
-    equations, so that adding ρ b r₀ on the right changes nothing. But O itself is nearly
-    singular: along dU = U it has the energy tr(U W U V) = ⟨U, V⟩, the gap.
-    """
-
-    def __init__(
-        self, pairs: Pairs, W: np.ndarray, V: np.ndarray, memory: np.ndarray, stiff: np.ndarray
-    ) -> None:
-        places = np.flatnonzero(pairs.first == pairs.second)
-        ridge = RIDGE
-        while True:
-            schur(pairs, W, V, memory)
-            diagonal = np.einsum("ii->i", memory)
-            self.weight = diagonal[places].mean() / (4 * places.size) if places.size else 0.0
-            memory[np.ix_(places, places)] += 4 * self.weight
-            diagonal += stiff
-            diagonal *= 1 + ridge
-            try:
-                # Row-major lower is column-major upper: LAPACK works on the transposed view.
-                self._factor = linalg.cho_factor(
-                    memory.T, lower=False, overwrite_a=True, check_finite=False
-                )
-                return
-            except linalg.LinAlgError:
-                ridge *= 100
-                if ridge > 1e-6:
-                    raise
-
-    def solve(self, right: np.ndarray) -> np.ndarray:
-        """(O + diag(stiff) + ρ b bᵀ)⁻¹ right."""
-        if right.size == 0:
-            return right.copy()
-        return linalg.cho_solve(self._factor, right, check_finite=False)

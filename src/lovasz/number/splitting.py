@@ -16,6 +16,7 @@ An iteration is one eigendecomposition; a certificate decides when to stop.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def douglas_rachford(
     tol: float,
     stop: Stop,
     accept: Callable[[Candidate], bool] | None = None,
+    look: Callable[[Callable[[], Candidate]], None] | None = None,
     device: Any = "cpu",
     most: int = 5000,
     variant: Variant = Variant.LOVASZ,
@@ -43,7 +45,7 @@ def douglas_rachford(
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
     ``accept`` is asked when the residuals have fallen below ``tol``, and again each time they
-    have fallen by another factor 3.
+    have fallen by another factor 3. ``look`` may ask for the candidate of any other iteration.
     """
     state = _State(graph, c, device, variant)
     wanted, candidate, accelerate = tol, None, Anderson()
@@ -56,6 +58,8 @@ def douglas_rachford(
             if accept is None or accept(candidate):
                 return Candidate(**{**candidate.__dict__, "converged": True})
             wanted = min(wanted, residual) / 3
+        elif look is not None:
+            look(partial(state.candidate, iteration))
         if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0 and state.rebalance():
             accelerate.clear()
             continue
@@ -102,7 +106,7 @@ class _State:
         """Project W on Δ; returns the larger of the scaled primal and dual residuals."""
         torch = self.torch
         values, Q = torch.linalg.eigh(self.W)
-        self.tau = _simplex_threshold(values)
+        self.tau = simplex_threshold(values.cpu().numpy())
         positive = (values - self.tau).clamp_min(0)
         rank = int((positive > 0).sum())
         self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
@@ -147,9 +151,9 @@ class _State:
         )
 
 
-def _simplex_threshold(values: Any) -> float:
+def simplex_threshold(values: np.ndarray) -> float:
     """τ with Σ(λ−τ)₊ = 1, for ascending λ."""
-    descending = values.cpu().numpy()[::-1]
+    descending = values[::-1]
     excess = np.cumsum(descending) - 1
     thresholds = excess / np.arange(1, len(descending) + 1)
     return float(thresholds[np.flatnonzero(descending > thresholds)[-1]])

@@ -92,7 +92,7 @@ def write_npz(graph: Graph) -> bytes:
         indices=matrix.indices,
         indptr=matrix.indptr,
         _is_array=np.array(True),
-        nodes=_name_array(graph),
+        nodes=name_array(graph),
     )
     return out.getvalue()
 
@@ -176,7 +176,8 @@ def _refuse_many(slices: Any) -> None:
         raise LovaszError(f"it holds {len(bounds) - 1} graphs; save one of them alone")
 
 
-def _name_array(graph: Graph) -> np.ndarray:
+def name_array(graph: Graph) -> np.ndarray:
+    """Names of the nodes as an array that loads without pickles."""
     names = written_names(graph)
     array = np.array(names) if names else np.zeros(0, dtype=np.int64)
     # NumPy cuts NULs at the end of text and turns huge integers into floats or objects.

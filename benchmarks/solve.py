@@ -1,0 +1,284 @@
+"""ϑ of one graph by one solver, in a process of its own: what peers.py and growth.py measure.
+
+    python benchmarks/solve.py SIDE GRAPH REPEATS LIMIT [CSDP]      # a JSON line a solve
+
+Every side gets the same graph and the same accuracy, 1e-6, on one thread. A time is that of
+the model and the solve, by the wall clock; not in it are imports, the making of the graph, and
+a first call of each engine on G(20, ½), in which numba loads or compiles what it needs. The
+graph is made anew for each repeat. Solves below 0.1 s are repeated five times as often, those
+above 30 s not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TOL = 1e-6
+LONG = 30  # seconds; longer solves are measured once
+SHORT, MORE = 0.1, 5  # and shorter ones five times as often
+MEMORY = 12 * 2**30  # bytes of address space
+OURS = "lovasz"
+THREADS = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")
+}
+# CSDP's own defaults but for the accuracy: 1e-8 would cost it an iteration or two more.
+CSDP_PARAMETERS = f"""axtol={TOL}
+atytol={TOL}
+objtol={TOL}
+pinftol=1.0e8
+dinftol=1.0e8
+maxiter=100
+minstepfrac=0.90
+maxstepfrac=0.97
+minstepp=1.0e-8
+minstepd=1.0e-8
+usexzgap=1
+tweakgap=0
+affine=0
+printlevel=1
+perturbobj=1
+fastmode=0
+"""
+
+
+@dataclass
+class Cell:
+    """What one solver made of one graph."""
+
+    seconds: float | None = None
+    """Median over the repeats; None when there is no answer, and ``note`` says why."""
+    lower: float = float("nan")
+    upper: float = float("nan")
+    note: str = ""
+
+
+@dataclass
+class Problem:
+    """A graph, and its edges i < j."""
+
+    graph: Any
+    i: Any
+    j: Any
+
+
+def core_type() -> dict[str, str]:
+    """What OpenBLAS must be told here.
+
+    Older ones (Debian's, the one in SCS's wheel) do not know newer processors and fall back to
+    kernels two or three times slower.
+    """
+    given = os.environ.get("OPENBLAS_CORETYPE")
+    try:
+        wide = "avx512f" in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        wide = False
+    kind = given or ("SkylakeX" if wide else "")
+    return {"OPENBLAS_CORETYPE": kind} if kind else {}
+
+
+def measure(side: str, name: str, *, repeats: int, limit: float, csdp: str = "") -> Cell:
+    """Run ``side`` on the graph ``name`` in a fresh process."""
+    env = {**os.environ, **THREADS, **(core_type() if side != OURS else {})}
+    command = [sys.executable, __file__, side, name, str(repeats), str(limit), csdp]
+    try:  # the limit is kept inside; this one is for a process that hangs before it
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=env, timeout=600 + limit * (1 + repeats)
+        )
+    except subprocess.TimeoutExpired:
+        return Cell(note="hangs")
+    answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    solved = [answer for answer in answers if "seconds" in answer]
+    if solved:
+        seconds = statistics.median(answer["seconds"] for answer in solved)
+        return Cell(seconds, solved[-1]["lower"], solved[-1]["upper"])
+    if done.returncode == -signal.SIGALRM:
+        return Cell(note=f">{limit:g}")
+    if answers:
+        return Cell(note=answers[-1]["failed"])
+    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return Cell(note="memory" if "alloc" in done.stderr.lower() else last)
+
+
+def solve_lovasz(problem: Problem, limit: float) -> tuple[float, float]:
+    from lovasz import theta
+
+    result = theta(problem.graph, tol=TOL, device="cpu", time_limit=limit)
+    return result.lower, result.upper
+
+
+def edge_matrix(rows_of_diagonal: Any, rows_of_edges: Any, n: int) -> tuple[Any, Any, Any]:
+    """A, b, c of min t = cᵀx over b − Ax = tI + Σ y_e B_e − J ⪰ 0, x = (t, y), as a triangle.
+
+    Off-diagonal entries are scaled by √2, as both SCS and Clarabel want them.
+    """
+    import numpy as np
+    from scipy import sparse
+
+    m = rows_of_edges.size
+    rows = np.concatenate([rows_of_diagonal, rows_of_edges])
+    columns = np.concatenate([np.zeros(n, dtype=np.int64), 1 + np.arange(m)])
+    values = np.concatenate([np.full(n, -1.0), np.full(m, -np.sqrt(2))])
+    triangle = n * (n + 1) // 2
+    a = sparse.csc_matrix((values, (rows, columns)), shape=(triangle, 1 + m))
+    b = np.full(triangle, -np.sqrt(2))
+    b[rows_of_diagonal] = -1
+    c = np.zeros(1 + m)
+    c[0] = 1
+    return a, b, c
+
+
+def solve_scs(problem: Problem, limit: float) -> tuple[float, float]:
+    """SCS on the edge LMI.
+
+    The other formulation, one variable a non-edge, took it 1.5 to 13 times longer on every graph
+    tried; its MKL backend is up to a third slower than QDLDL with the OpenBLAS of its wheel.
+    """
+    import numpy as np
+    import scs
+
+    n, i, j = problem.graph.n, problem.i, problem.j
+    start = np.arange(n) * n - np.arange(n) * (np.arange(n) - 1) // 2  # columns, from the diagonal
+    a, b, c = edge_matrix(start, start[i] + j - i, n)
+    solver = scs.SCS(
+        {"A": a, "b": b, "c": c}, {"s": [n]}, eps_abs=TOL, eps_rel=TOL, max_iters=10**7,
+        verbose=False, linear_solver=scs.LinearSolver.QDLDL,
+    )  # fmt: skip
+    info = solver.solve()["info"]
+    if info["status"] != "solved":
+        raise RuntimeError(info["status"])
+    return info["pobj"], info["pobj"]
+
+
+def solve_clarabel(problem: Problem, limit: float) -> tuple[float, float]:
+    """Clarabel on the edge LMI, with faer: 5 to 14 times faster than QDLDL from n = 50 up."""
+    import clarabel
+    import numpy as np
+    from scipy import sparse
+
+    n, i, j = problem.graph.n, problem.i, problem.j
+    start = np.arange(n) * (np.arange(n) + 1) // 2  # columns, down to the diagonal
+    a, b, c = edge_matrix(start + np.arange(n), start[j] + i, n)
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1
+    settings.direct_solve_method = "faer"
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOL
+    cones = [clarabel.PSDTriangleConeT(n)]
+    zero = sparse.csc_matrix((c.size, c.size))
+    solution = clarabel.DefaultSolver(zero, c, a, b, cones, settings).solve()
+    if str(solution.status) != "Solved":
+        raise RuntimeError(str(solution.status))
+    return solution.obj_val, solution.obj_val
+
+
+class Csdp:
+    """CSDP's theta program: nodes, edges, then an edge a line, counted from 1."""
+
+    def __init__(self, program: str) -> None:
+        self.program = program
+        self.folder = tempfile.TemporaryDirectory(prefix="peers-")
+        Path(self.folder.name, "param.csdp").write_text(CSDP_PARAMETERS)
+        self.startup = 0.0
+        """Seconds to load the program, as imports not counted: the median of 21 runs on K2."""
+
+    def warm_up(self) -> None:
+        times = []
+        for _ in range(21):
+            begin = time.perf_counter()
+            self.run("2\n1\n1 2\n", 60)
+            times.append(time.perf_counter() - begin)
+        self.startup = statistics.median(times)
+
+    def __call__(self, problem: Problem, limit: float) -> tuple[float, float]:
+        edges = "\n".join(map("%d %d".__mod__, zip(problem.i + 1, problem.j + 1, strict=True)))
+        value = self.run(f"{problem.graph.n}\n{problem.i.size}\n{edges}\n", limit)
+        return value, value
+
+    def run(self, text: str, limit: float) -> float:
+        Path(self.folder.name, "graph").write_text(text)
+        done = subprocess.run(
+            [self.program, "graph"], cwd=self.folder.name, capture_output=True, text=True,
+            timeout=limit,
+        )  # fmt: skip
+        for line in done.stdout.splitlines():
+            if "Theta Number is" in line:
+                return float(line.split()[-1])
+        if "lloc" in done.stdout + done.stderr:
+            raise MemoryError
+        raise RuntimeError(f"exit status {done.returncode}")
+
+
+Solver = Callable[[Problem, float], tuple[float, float]]
+
+
+def prepare(side: str, csdp: str) -> Solver:
+    """The solver, loaded and called once on tiny graphs."""
+    from instances import build
+
+    if side == "CSDP":
+        program = Csdp(csdp)
+        program.warm_up()
+        return program
+    solve = {OURS: solve_lovasz, "SCS": solve_scs, "Clarabel": solve_clarabel}[side]
+    solve(problem_of(build("gnp-20")), 60)
+    if side == OURS:  # every engine: larger graphs would load theirs while the clock runs
+        from lovasz.number import SOLVERS, theta
+
+        for engine in SOLVERS:
+            theta(build("gnp-20"), solver=engine, device="cpu", time_limit=60)
+    return solve
+
+
+def problem_of(graph: Any) -> Problem:
+    import numpy as np
+    from scipy import sparse
+
+    i, j = sparse.triu(graph.adjacency, k=1).nonzero()
+    return Problem(graph, i.astype(np.int64), j.astype(np.int64))
+
+
+def main(side: str, name: str, repeats: str, limit: str, csdp: str = "") -> None:
+    """Print seconds and answer of each repeat. SIGALRM ends a solve that takes too long."""
+    from instances import build
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        solve = prepare(side, csdp)
+        left = float(repeats)
+        while left > 1e-9:
+            problem = problem_of(build(name))
+            # CSDP is a process of its own and is stopped by its own clock. Ours returns what
+            # it has proven at the limit, a little after it.
+            alarm = 0 if side == "CSDP" else float(limit) + (60 if side == OURS else 0)
+            signal.setitimer(signal.ITIMER_REAL, alarm)
+            begin = time.perf_counter()
+            lower, upper = solve(problem, float(limit))
+            seconds = time.perf_counter() - begin - getattr(solve, "startup", 0.0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            answer = {"seconds": max(seconds, 1e-4), "lower": lower, "upper": upper}
+            print(json.dumps(answer), flush=True)
+            left -= float(repeats) if seconds > LONG else 1 / MORE if seconds < SHORT else 1
+    except MemoryError:
+        print(json.dumps({"failed": "memory"}))
+    except subprocess.TimeoutExpired:
+        print(json.dumps({"failed": f">{float(limit):g}"}))
+    except Exception as error:
+        first = (str(error) or type(error).__name__).splitlines()[0]
+        print(json.dumps({"failed": "memory" if "allocate memory" in str(error) else first}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,42 @@
+"""``lovasz kernel``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import lovasz
+from lovasz.cli.options import GraphFile, Json, Options, Symmetrize, Weights, kernel_options
+
+
+def kernel(
+    graph: GraphFile,
+    kernel: Annotated[str, typer.Option("--kernel", "-k", help="Its name.")] = "ls",
+    kernel_option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File: .npz (scipy), .mtx or .csv; else stdout.")
+    ] = None,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    json_: Json = False,
+) -> None:
+    """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
+
+    The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
+    k-scaling, ppr and heat. On stdout it is CSV: node, node, value, a line a non-zero.
+    """
+    from lovasz.kernels.export import describe, write_kernel
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    K = lovasz.kernel(network, kernel, **kernel_options(kernel_option))
+    if out is not None:
+        write_kernel(K, network, out)
+    if json_:
+        print(json.dumps(describe(K, kernel) | {"file": None if out is None else str(out)}))
+    elif out is None:
+        write_kernel(K, network, None)
+    else:
+        print(f"{kernel} kernel of {network.n:,} nodes, {K.nnz:,} non-zeros: {out}")

@@ -1,0 +1,147 @@
+"""``lovasz demo`` and ``lovasz classify``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import lovasz
+from lovasz.cli.options import (
+    Device,
+    GraphFile,
+    Json,
+    Options,
+    Seed,
+    Symmetrize,
+    Weights,
+    kernel_options,
+)
+from lovasz.errors import LovaszError
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the page and the labels.")] = Path(
+        "lovasz-demo"
+    ),
+    splits: Annotated[int, typer.Option(min=1, help="Random splits to compare on.")] = 10,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label a random graph of three communities, LCN beside GCN, and write a page about it.
+
+    500 nodes in 3 blocks, edges with probability .6 inside a block and .4 between blocks;
+    20 % of the nodes to learn from, 10 % to choose by, 70 % to test on.
+    """
+    from lovasz.classify.demo import run_demo
+    from lovasz.classify.job import FILES
+    from lovasz.files import staged
+
+    with staged(out, *FILES) as folder:
+        job = run_demo(splits=splits, seed=seed, device=device)
+        job.write(folder)
+    _show(job, out, json_)
+
+
+def classify(
+    graph: GraphFile,
+    labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
+    features: Annotated[
+        str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
+    ] = None,
+    kernel: Annotated[
+        str, typer.Option("--kernel", "-k", help="auto, or a kernel's name.")
+    ] = "auto",
+    kernel_option: Options = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 200,
+    hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
+    splits: Annotated[
+        int, typer.Option(min=0, help="Random splits to compare LCN and GCN on; 0 for none.")
+    ] = 10,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label the nodes of a graph from a few labels.
+
+    Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
+    how a plain GCN does) and model/ to the output folder.
+    """
+    from lovasz.classify import LCNClassifier
+    from lovasz.classify.base import encode
+    from lovasz.classify.job import FILES, label_graph, work
+    from lovasz.files import staged
+    from lovasz.graphs.tables import match_labels, read_features, read_labels
+    from lovasz.progress import progress
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    try:
+        known = match_labels(read_labels(labels), network)
+        encode(known, network, None)
+    except LovaszError as problem:
+        raise _in_file(labels, problem) from None
+    table = None if features is None else read_features(features, network)
+    classifier = LCNClassifier(
+        kernel,
+        kernel_options=kernel_options(kernel_option),
+        hidden=hidden,
+        epochs=epochs,
+        random_state=seed,
+        device=device,
+    )
+    with staged(out, *FILES) as folder:
+        with progress("Training", work(classifier, comparing=splits > 0)) as update:
+            job = label_graph(
+                network,
+                known,
+                classifier,
+                features=table,
+                splits=splits,
+                title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
+                command=_command_line(),
+                callback=update,
+            )
+        job.write(folder)
+    _show(job, out, json_)
+
+
+def _show(job: Any, out: Path, as_json: bool) -> None:
+    """What was found, for people or for machines."""
+    from lovasz.classify.job import spread
+
+    files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
+    if as_json:
+        print(json.dumps(job.summary() | {"files": files}))
+        return
+    for note in job.page.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if job.methods:
+        print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
+        for method in job.methods:
+            a = 100 * method.accuracy
+            print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
+        print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
+    else:
+        print(f"{job.page.protocol}\n")
+    print(f"labels  {files['predictions.csv']}")
+    print(f"model   {files['model']}")
+    print(f"page    {files['report.html']}")
+
+
+def _in_file(path: str, problem: LovaszError) -> LovaszError:
+    """The problem with the name of the file it is in, once."""
+    text = str(problem)
+    return problem if text.startswith(path) else LovaszError(f"{path}: {text}")
+
+
+def _command_line() -> str:
+    import shlex
+
+    return shlex.join(["lovasz", *sys.argv[1:]])

@@ -1,0 +1,55 @@
+"""What commands take, and what it means."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from lovasz.errors import LovaszError
+
+FORMATS = (
+    "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt; "
+    "each also .gz; - for stdin"
+)
+
+
+class WeightRule(StrEnum):
+    """What ``--weights`` takes."""
+
+    keep = "keep"
+    drop = "drop"
+
+
+GraphFile = Annotated[str, typer.Argument(metavar="GRAPH", help=FORMATS)]
+Symmetrize = Annotated[
+    bool, typer.Option("--symmetrize", help="Ignore the directions of a directed graph.")
+]
+Weights = Annotated[WeightRule | None, typer.Option(help="What to do with edge weights.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**62 - 1, help="The same seed gives the same result.")
+]
+Tol = Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kernel-option", metavar="NAME=VALUE", help="An option of the kernel; may be repeated."
+    ),
+]
+
+
+def kernel_options(pairs: list[str] | None) -> dict[str, Any]:
+    """``["t=3", "weights=normalized"]`` as keyword arguments; numbers become numbers."""
+    options: dict[str, Any] = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise LovaszError(f"--kernel-option {pair!r} is not NAME=VALUE")
+        try:
+            options[name] = float(value)
+        except ValueError:
+            options[name] = value
+    return options

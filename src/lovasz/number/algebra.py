@@ -1,0 +1,206 @@
+"""The few operations in which NumPy and torch differ, for code that runs on both.
+
+A matrix is an ndarray on the :class:`Host` and a float64 tensor on a :class:`Device`. Products,
+sums, indexing and ``.T`` are written the same for both and need no help.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import linalg, sparse
+
+from lovasz.number.lanczos import largest, start_vector
+from lovasz.number.schur import Pairs, schur
+
+EXACT_UP_TO = 200
+"""Rows up to which an extreme eigenvalue is found by LAPACK."""
+BLOCK = 4096
+"""Rows of a block of the Schur matrix on a device."""
+CELLS = 2**27
+"""Entries of the temporaries of its assembly there (1 GB each)."""
+
+
+class Host:
+    """NumPy and SciPy."""
+
+    def put(self, array: np.ndarray) -> Any:
+        """The array where the work is done."""
+        return array
+
+    def get(self, matrix: Any) -> np.ndarray:
+        """And back."""
+        return matrix
+
+    def set_diagonal(self, matrix: Any, values: Any) -> None:
+        """Overwrite the diagonal."""
+        np.fill_diagonal(matrix, values)
+
+    def cholesky(self, matrix: Any) -> Any:
+        """Lower L with L Lᵀ = matrix; raises LinAlgError."""
+        return linalg.cholesky(matrix, lower=True, check_finite=False)
+
+    def inverse(self, root: Any) -> Any:
+        """(L Lᵀ)⁻¹."""
+        half = linalg.solve_triangular(root, np.eye(len(root)), lower=True, check_finite=False)
+        return half.T @ half
+
+    def solve_lower(self, root: Any, right: Any) -> Any:
+        """L⁻¹ right."""
+        return linalg.solve_triangular(root, right, lower=True, check_finite=False)
+
+    def times_sparse(self, W: Any, S: Any) -> Any:
+        """W S of symmetric matrices, S mostly zeros."""
+        return (sparse.csr_array(S) @ W).T
+
+    def smallest(self, matrix: Any) -> float:
+        """λ_min of a symmetric matrix, to a few digits for large ones, rather too low."""
+        n = len(matrix)
+        if n <= EXACT_UP_TO:
+            found = linalg.eigh(
+                matrix, eigvals_only=True, subset_by_index=[0, 0], check_finite=False
+            )
+            return float(found[0])
+        value, residual, _ = largest(
+            lambda v: -(matrix @ v), self.put(start_vector(n)), tol=3e-3, most=80
+        )
+        return -value - residual
+
+    def schur_memory(self, size: int) -> Any:
+        """Room for a matrix of this order, used again in every iteration."""
+        return np.empty((size, size))
+
+    def schur_factor(
+        self,
+        pairs: Pairs,
+        W: Any,
+        V: Any,
+        memory: Any,
+        places: np.ndarray,
+        ridge: float,
+        stiff: Any = 0.0,
+    ) -> tuple[Any, float]:
+        """A factor of O + diag(stiff) + ρ b bᵀ, and ρ; in ``memory``.
+
+        The diagonal is raised by ``ridge``, relatively.
+        """
+        schur(pairs, W, V, memory)
+        diagonal = np.einsum("ii->i", memory)
+        weight = diagonal[places].mean() / (4 * places.size) if places.size else 0.0
+        memory[np.ix_(places, places)] += 4 * weight
+        diagonal += stiff
+        diagonal *= 1 + ridge
+        # Row-major lower is column-major upper: LAPACK works on the transposed view.
+        factor = linalg.cho_factor(memory.T, lower=False, overwrite_a=True, check_finite=False)
+        return factor, weight
+
+    def schur_solve(self, factor: Any, right: Any) -> Any:
+        """The solution of factor · factorᵀ x = right."""
+        return linalg.cho_solve(factor, right, check_finite=False)
+
+
+class Device(Host):
+    """torch, on a GPU; see :class:`Host` for what the methods promise."""
+
+    def __init__(self, device: Any) -> None:
+        import torch
+
+        self.torch, self.device = torch, device
+
+    def put(self, array: np.ndarray) -> Any:  # noqa: D102
+        return self.torch.as_tensor(array, device=self.device)
+
+    def get(self, matrix: Any) -> np.ndarray:  # noqa: D102
+        return matrix.cpu().numpy()
+
+    def set_diagonal(self, matrix: Any, values: Any) -> None:  # noqa: D102
+        matrix.diagonal()[:] = values
+
+    def cholesky(self, matrix: Any) -> Any:  # noqa: D102
+        root, info = self.torch.linalg.cholesky_ex(matrix)
+        if int(info):
+            raise linalg.LinAlgError("not positive definite")
+        return root
+
+    def inverse(self, root: Any) -> Any:  # noqa: D102
+        return self.torch.cholesky_inverse(root)
+
+    def solve_lower(self, root: Any, right: Any) -> Any:  # noqa: D102
+        return self.torch.linalg.solve_triangular(root, right, upper=False)
+
+    def times_sparse(self, W: Any, S: Any) -> Any:  # noqa: D102
+        return W @ S
+
+    def smallest(self, matrix: Any) -> float:  # noqa: D102
+        if len(matrix) <= EXACT_UP_TO:
+            return float(self.torch.linalg.eigvalsh(matrix)[0])
+        return super().smallest(matrix)
+
+    def schur_memory(self, size: int) -> Any:  # noqa: D102
+        return self.torch.empty((size, size), dtype=self.torch.float64, device=self.device)
+
+    def schur_factor(  # noqa: D102
+        self,
+        pairs: Pairs,
+        W: Any,
+        V: Any,
+        memory: Any,
+        places: np.ndarray,
+        ridge: float,
+        stiff: Any = 0.0,
+    ) -> tuple[Any, float]:
+        self._assemble(pairs, W, V, memory)
+        diagonal, weight = memory.diagonal(), 0.0
+        if places.size:
+            at = self.put(places)
+            weight = float(diagonal[at].mean()) / (4 * places.size)
+            for row in range(0, places.size, BLOCK):
+                memory[at[row : row + BLOCK, None], at] += 4 * weight
+        diagonal += stiff
+        diagonal *= 1 + ridge
+        self._factor_in_place(memory)
+        return memory, weight
+
+    def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
+        """The lower triangle of O, some rows at a time: four gathered products, see ``schur``."""
+        i, j = self.put(pairs.first), self.put(pairs.second)
+        size = len(pairs)
+        rows = max(1, min(BLOCK, CELLS // max(size, pairs.n)))
+        for start in range(0, size, rows):
+            stop = min(start + rows, size)
+            block = out[start:stop, :stop]
+            Wi, Wj, Vi, Vj = (M[end[start:stop]] for M in (W, V) for end in (i, j))
+            k, m = i[:stop], j[:stop]
+            self.torch.mul(Wi[:, k], Vj[:, m], out=block)
+            block.addcmul_(Wi[:, m], Vj[:, k])
+            block.addcmul_(Vi[:, k], Wj[:, m])
+            block.addcmul_(Vi[:, m], Wj[:, k])
+
+    def _factor_in_place(self, A: Any) -> None:
+        """Cholesky by blocks, left-looking: torch's own would copy a matrix that fills the GPU."""
+        for start in range(0, len(A), BLOCK):
+            stop = min(start + BLOCK, len(A))
+            done = A[start:stop, :start]
+            A[start:stop, start:stop].addmm_(done, done.T, alpha=-1)
+            corner = self.cholesky(A[start:stop, start:stop].contiguous())
+            A[start:stop, start:stop] = corner
+            for row in range(stop, len(A), BLOCK):
+                below = A[row : row + BLOCK, start:stop]
+                below.addmm_(A[row : row + BLOCK, :start], done.T, alpha=-1)
+                below.copy_(self.solve_lower(corner, below.T).T)
+
+    def schur_solve(self, factor: Any, right: Any) -> Any:
+        """Forward and backward substitution by blocks."""
+        x, size = right.clone(), len(right)
+        starts = range(0, size, BLOCK)
+        solve = self.torch.linalg.solve_triangular
+        for start in starts:
+            part = slice(start, min(start + BLOCK, size))
+            x[part] -= factor[part, :start] @ x[:start]
+            x[part] = solve(factor[part, part], x[part, None], upper=False)[:, 0]
+        for start in reversed(starts):
+            part = slice(start, min(start + BLOCK, size))
+            x[part] -= factor[part.stop :, part].T @ x[part.stop :]
+            x[part] = solve(factor[part, part].T, x[part, None], upper=True)[:, 0]
+        return x

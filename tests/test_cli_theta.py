@@ -1,0 +1,286 @@
+"""``lovasz theta`` and ``lovasz embed`` as a user meets them: rows, files, Ctrl-C."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lovasz
+from lovasz.graphs.families import gnp
+
+ENVIRONMENT = os.environ | {
+    "PYTHONPATH": str(Path(lovasz.__file__).parents[1]),
+    "TERM": "xterm",
+    "COLUMNS": "120",
+}
+FIELDS = {
+    "file", "n", "m", "variant", "value", "lower", "upper", "gap", "status", "method", "reduction",
+    "seconds",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def graphs(tmp_path):
+    (tmp_path / "c5.csv").write_text("0,1\n1,2\n2,3\n3,4\n4,0\n")
+    (tmp_path / "path.csv").write_text("a,b\nb,c\n")
+    (tmp_path / "triangle.csv").write_text("0,1\n1,2\n2,0\n")
+
+
+def strictly(text):
+    """JSON without the NaN and Infinity that Python alone understands."""
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_theta_of_several_files(run):
+    code, out, err = run("theta", "c5.csv", "path.csv")
+    assert code == 0, err
+    header, five, path = out.splitlines()
+    assert header.split()[:3] == ["graph", "n", "m"]
+    low, high = (float(cell) for cell in five.split()[3:5])
+    assert low <= 5**0.5 <= high and high - low < 1e-5
+    assert path.split()[3:5] == ["2.000000000", "2.000000000"]
+
+
+def test_theta_of_one_graph_is_an_object_and_of_several_a_list(run):
+    one = strictly(run("theta", "triangle.csv", "--json")[1])
+    assert one.keys() == FIELDS and one["file"] == "triangle.csv" and one["n"] == one["m"] == 3
+    assert one["lower"] == one["upper"] == one["value"] == 1 and one["status"] == "optimal"
+    plus = strictly(run("theta", "triangle.csv", "--json", "--variant", "szegedy")[1])
+    assert plus["value"] == 1 and plus["variant"] == "szegedy"
+    other = strictly(run("theta", "triangle.csv", "--json", "--complement")[1])
+    assert other["value"] == 3
+    both = strictly(run("theta", "triangle.csv", "c5.csv", "--json")[1])
+    assert [row["file"] for row in both] == ["triangle.csv", "c5.csv"]
+    assert all(row.keys() == FIELDS for row in both)
+    assert both[1]["reduction"]["cores"] == 1
+
+
+def test_theta_with_no_time_has_finite_bounds(run):
+    lovasz.write_graph(gnp(60, 0.5, seed=0), "g60.csv")
+    code, out, _ = run("theta", "g60.csv", "--json", "--time-limit", "0")
+    row = strictly(out)
+    assert code == 0 and row["status"].startswith("time limit")
+    assert 1 <= row["lower"] <= row["value"] <= row["upper"] <= 60
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_graph_that_fails_does_not_take_the_others_along(run, tmp_path, options):
+    (tmp_path / "broken.csv").write_text("a,b\nb,c\nd\n")
+    code, out, err = run("theta", "c5.csv", "nowhere.col", "path.csv", "broken.csv", *options)
+    assert code == 1
+    first, second = err.splitlines()
+    assert first.startswith("lovasz: nowhere.col: no such file")
+    assert second.startswith("lovasz: broken.csv line 3")
+    if options:
+        assert [row["file"] for row in strictly(out)] == ["c5.csv", "path.csv"]
+    else:
+        assert [line.split()[0] for line in out.splitlines()] == ["graph", "c5.csv", "path.csv"]
+
+
+def test_all_of_several_failing_is_an_empty_list(run):
+    code, out, err = run("theta", "one.csv", "two.csv", "--json")
+    assert code == 1 and strictly(out) == [] and err.count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("nowhere.col",), "nowhere.col: no such file"),
+        (("c5.csv", "path.csv", "--solver", "magic"), "unknown solver 'magic'"),
+        (("c5.csv", "path.csv", "--tol", "0"), "tol=0"),
+        (("c5.csv", "path.csv", "--variant", "wild"), "unknown variant 'wild'"),
+        (("c5.csv", "--device", "abacus"), "c5.csv: device 'abacus' cannot be used"),
+    ],
+)
+def test_bad_calls_of_theta_are_one_line(run, words, expected):
+    code, out, err = run("theta", *words)
+    assert code == 1 and err.count("\n") == 1 and expected in err and out == ""
+
+
+class Terminal:
+    """A command with its stderr on a terminal; what appears there can be waited for."""
+
+    def __init__(self, *words, folder):
+        import pty
+
+        self.master, slave = pty.openpty()
+        self.seen = ""
+        self.process = subprocess.Popen(
+            [sys.executable, *words], cwd=folder, env=ENVIRONMENT, text=True,
+            stdout=subprocess.PIPE, stderr=slave,
+        )  # fmt: skip
+        os.close(slave)
+
+    def wait_for(self, pattern):
+        while not re.search(pattern, self.seen):
+            self.seen += self._read() or f"(ended) {self.process.wait()}"
+            assert "(ended)" not in self.seen, self.seen
+
+    def end(self):
+        """Exit code, stdout, and all of stderr."""
+        while more := self._read():
+            self.seen += more
+        out = self.process.stdout.read()
+        return self.process.wait(timeout=60), out, self.seen
+
+    def _read(self):
+        try:
+            return os.read(self.master, 4096).decode(errors="replace")
+        except OSError:  # how Linux says that the other side is closed
+            return ""
+
+
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pty")
+
+
+@needs_terminal
+def test_ctrl_c_prints_what_is_proven_and_starts_nothing_else(tmp_path):
+    lovasz.write_graph(gnp(800, 0.5, seed=0), tmp_path / "large.col")
+    words = ("theta", "path.csv", "large.col", "c5.csv", "--tol", "1e-9", "--device", "cpu")
+    terminal = Terminal("-m", "lovasz", *words, "--json", folder=tmp_path)
+    terminal.wait_for(r"large\.col .* ≤ ϑ ≤ (?!96\.0)\d+\.\d")  # better than counting
+    terminal.process.send_signal(signal.SIGINT)
+    code, out, seen = terminal.end()
+    assert code == 1
+    path, large = strictly(out)
+    assert path["status"] == "optimal" and large["status"].startswith("interrupted")
+    assert large["lower"] <= 28.4017 <= large["upper"] < 96
+    last = seen.splitlines()[-1]
+    assert last.endswith(
+        "lovasz: interrupted; large.col has the bounds proven by then; not started: c5.csv"
+    )
+
+
+@needs_terminal
+def test_a_second_ctrl_c_does_not_wait(tmp_path):
+    """For work that comes back from C only after a minute."""
+    stuck = """
+import time
+import lovasz.number
+from lovasz.cli import main
+
+def theta(graph, **options):
+    print("at work", flush=True)
+    time.sleep(60)
+
+lovasz.number.theta = theta
+main()
+"""
+    terminal = Terminal("-c", stuck, "theta", "c5.csv", folder=tmp_path)
+    assert terminal.process.stdout.readline() == "at work\n"
+    started = time.monotonic()
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.wait_for("Ctrl-C again: end at once")
+    terminal.process.send_signal(signal.SIGINT)
+    code, _, seen = terminal.end()
+    assert code == 1 and "interrupted twice" in seen
+    assert seen.rindex("\x1b[?25h") > seen.rindex("\x1b[?25l")  # the cursor is back
+    assert time.monotonic() - started < 50
+
+
+def test_a_terminate_while_reading_keeps_what_is_done(tmp_path):
+    """Standard input that never ends."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lovasz", "theta", "c5.csv", "-", "path.csv"], cwd=tmp_path,
+        env=ENVIRONMENT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout.readline().startswith("graph")
+    assert process.stdout.readline().startswith("c5.csv")
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=60) == 1
+    assert process.stderr.read() == "lovasz: interrupted; not started: - and 1 more\n"
+
+
+def test_an_interrupt_while_parsing_is_not_taken_for_a_bad_file(run, monkeypatch):
+    def parse(*_, **options):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr("networkx.parse_gml", parse)
+    Path("one.gml").write_text("graph [ node [ id 0 label 0 ] ]")
+    code, out, err = run("theta", "one.gml", "c5.csv")
+    assert code == 1 and out == ""
+    assert err == "lovasz: interrupted; not started: one.gml and 1 more\n"
+
+
+def check_embedding(vectors, handle):
+    """Of the 5-cycle."""
+    np.testing.assert_allclose((vectors**2).sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose((vectors @ handle) ** -2, 5**0.5, rtol=1e-6)
+    for i in range(5):
+        assert abs(vectors[i] @ vectors[(i + 2) % 5]) < 1e-6
+
+
+def test_an_embedding_on_stdout_has_a_row_a_node_even_for_one_called_handle(run, tmp_path):
+    names = ["handle", "node", "x2", "d", "e"]
+    edges = [f"{names[i]},{names[(i + 1) % 5]}\n" for i in range(5)]
+    (tmp_path / "named.csv").write_text("source,target\n" + "".join(edges))
+    code, out, err = run("embed", "named.csv")
+    assert code == 0 and err == ""
+    header, *rows = csv.reader(io.StringIO(out))
+    assert header == ["node", "handle", *(f"x{k}" for k in range(2, len(header)))]
+    vectors = {row[0]: np.array(row[1:], dtype=float) for row in rows}
+    assert sorted(vectors) == sorted(names)
+    handle = np.eye(len(header) - 1)[0]
+    check_embedding(np.array([vectors[name] for name in names]), handle)
+
+
+def test_an_embedding_in_a_file_is_that_of_python(run, tmp_path):
+    E = lovasz.embedding(tmp_path / "c5.csv")
+    for suffix in ("npz", "csv"):
+        code, out, _ = run("embed", "c5.csv", "--out", f"E.{suffix}")
+        assert code == 0 and f"E.{suffix}" in out and "ϑ ≤ 2.23606" in out
+    with np.load(tmp_path / "E.npz", allow_pickle=False) as arrays:
+        assert arrays["nodes"].tolist() == list(E.nodes) and arrays["upper"] == E.upper
+        np.testing.assert_array_equal(arrays["handle"], E.handle)
+        check_embedding(arrays["vectors"], arrays["handle"])
+        vectors = arrays["vectors"]
+    rows = list(csv.reader((tmp_path / "E.csv").open()))[1:]
+    np.testing.assert_array_equal(np.array([row[1:] for row in rows], dtype=float), vectors)
+    assert sorted(path.name for path in tmp_path.glob("*E*")) == ["E.csv", "E.npz"]
+
+
+def test_an_embedding_from_stdin_in_few_dimensions_as_json(run, monkeypatch, tmp_path):
+    class Stdin:
+        buffer = io.BytesIO(gzip.compress((tmp_path / "c5.csv").read_bytes()))
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    code, out, _ = run("embed", "-", "--dim", "2", "--json")
+    answer = strictly(out)
+    assert code == 0 and answer["upper"] == pytest.approx(5**0.5)
+    assert (answer["nodes"], answer["dimensions"], answer["file"]) == (5, 2, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("nowhere.csv",), "nowhere.csv: no such file"),
+        (("nowhere.csv", "--out", "E.docx"), "'E.docx'; end it in .csv or .npz"),
+        (("nowhere.csv", "--out", "no/E.csv"), "no/E.csv: there is no directory"),
+        (("c5.csv", "--out", "E.csv", "--tol", "2"), "tol=2"),
+    ],
+)
+def test_a_bad_embed_is_one_line_exit_1_and_nothing_written(run, tmp_path, words, expected):
+    before = sorted(tmp_path.rglob("*"))
+    code, out, err = run("embed", *words)
+    assert code == 1 and out == ""
+    assert err.startswith("lovasz: ") and err.count("\n") == 1 and expected in err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_one_dimension_is_a_wrong_call(run):
+    assert run("embed", "c5.csv", "--dim", "1")[0] == 2
