@@ -234,7 +234,7 @@ def test_a_stop_returns_the_bounds_of_the_iteration_it_came_in():
     ("options", "message"),
     [
         ({"solver": "magic"}, "unknown solver 'magic'"),
-        ({"variant": "wild"}, "unknown variant 'wild'"),
+        ({"variant": "wild"}, "unknown variant 'wild'; known: lovasz, schrijver, szegedy"),
         ({"tol": 0}, "tol=0"),
         ({"weights": [1, 2]}, "weights of shape (2,)"),
         ({"weights": [1, 2, 0, 1, 1]}, "a weight is 0.0"),

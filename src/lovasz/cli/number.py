@@ -28,6 +28,9 @@ def theta(
         float | None, typer.Option(min=0, help="Seconds a graph; what is proven by then counts.")
     ] = None,
     solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    variant: Annotated[
+        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+    ] = "lovasz",
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -43,13 +46,13 @@ def theta(
     """
     from lovasz.number import check_options
 
-    check_options(tol=tol, solver=solver)
+    check_options(tol=tol, solver=solver, variant=variant)
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
         for row in _rows(
             left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
-            complement=complement, time_limit=time_limit,
+            complement=complement, variant=variant, time_limit=time_limit,
         ):  # fmt: skip
             rows.append(row)
             if not json_:
@@ -83,7 +86,7 @@ def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) ->
     network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(label(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
-    size = {"file": name, "n": network.n, "m": network.m}
+    size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
     return size | {field: getattr(result, field) for field in FIELDS}
 
 

@@ -5,6 +5,13 @@
 >>> result = theta(nx.cycle_graph(5))
 >>> result.lower <= 5**0.5 <= result.upper
 True
+
+Words of six bits, adjacent when they differ in at most three places: α = 4, and only ϑ′ sees it
+(Schrijver 1979).
+
+>>> words = nx.power(nx.hypercube_graph(6), 3)
+>>> [round(theta(words, variant=v).value, 5) for v in ("schrijver", "lovasz", "szegedy")]
+[4.0, 5.33333, 5.33333]
 """
 
 from __future__ import annotations
@@ -22,8 +29,10 @@ from lovasz.number.compose import co_components, components, induced, isolated, 
 from lovasz.number.core import solve_core
 from lovasz.number.reduce import reduce
 from lovasz.number.result import Solution, Theta
+from lovasz.number.variants import Variant
 
 SOLVERS = ("auto", "splitting", "interior")
+VARIANTS = tuple(variant.value for variant in Variant)
 __all__ = ["Theta", "theta"]
 
 
@@ -47,6 +56,9 @@ def theta(
     gap is ``tol``, at ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, asked after each
     iteration, is true: what is proven by then is returned.
 
+    ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
+    χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
+
     ``weights`` has an entry a node, or is a dict. ``callback(lower, upper)`` is called with the
     bounds of the core at work.
     """
@@ -57,7 +69,7 @@ def theta(
         graph = complement_of(graph)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = _Search(tol, solver, device, started, time_limit, callback, stop)
+    search = _Search(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solution = search.solve(graph, node_weights(graph, weights))
     return search.result(graph, solution)
 
@@ -66,8 +78,8 @@ def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lo
     """Refuse what is wrong whatever the graph."""
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
-    if variant != "lovasz":
-        raise LovaszError(f"unknown variant {variant!r}; known: lovasz")
+    if variant not in VARIANTS:
+        raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
     if not 0 < tol < 1:
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
@@ -84,8 +96,9 @@ class _Search:
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
         stop: Callable[[], bool] | None,
+        variant: Variant,
     ) -> None:
-        self.tol, self.solver, self.device = tol, solver, device
+        self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
         self.asked = stop or (lambda: False)
@@ -120,7 +133,7 @@ class _Search:
             return join(parts, solutions, np.sqrt(w))
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.torch_device(), stop=self,
-            report=self.report,
+            report=self.report, variant=self.variant,
         )  # fmt: skip
 
     def torch_device(self) -> str:

@@ -72,13 +72,24 @@ class Host:
         return np.empty((size, size))
 
     def schur_factor(
-        self, pairs: Pairs, W: Any, V: Any, memory: Any, places: np.ndarray, ridge: float
+        self,
+        pairs: Pairs,
+        W: Any,
+        V: Any,
+        memory: Any,
+        places: np.ndarray,
+        ridge: float,
+        stiff: Any = 0.0,
     ) -> tuple[Any, float]:
-        """A factor of O + ρ b bᵀ, the diagonal of O raised by ``ridge``, and ρ; in ``memory``."""
+        """A factor of O + diag(stiff) + ρ b bᵀ, and ρ; in ``memory``.
+
+        The diagonal is raised by ``ridge``, relatively.
+        """
         schur(pairs, W, V, memory)
         diagonal = np.einsum("ii->i", memory)
         weight = diagonal[places].mean() / (4 * places.size) if places.size else 0.0
         memory[np.ix_(places, places)] += 4 * weight
+        diagonal += stiff
         diagonal *= 1 + ridge
         # Row-major lower is column-major upper: LAPACK works on the transposed view.
         factor = linalg.cho_factor(memory.T, lower=False, overwrite_a=True, check_finite=False)
@@ -130,7 +141,14 @@ class Device(Host):
         return self.torch.empty((size, size), dtype=self.torch.float64, device=self.device)
 
     def schur_factor(  # noqa: D102
-        self, pairs: Pairs, W: Any, V: Any, memory: Any, places: np.ndarray, ridge: float
+        self,
+        pairs: Pairs,
+        W: Any,
+        V: Any,
+        memory: Any,
+        places: np.ndarray,
+        ridge: float,
+        stiff: Any = 0.0,
     ) -> tuple[Any, float]:
         self._assemble(pairs, W, V, memory)
         diagonal, weight = memory.diagonal(), 0.0
@@ -139,6 +157,7 @@ class Device(Host):
             weight = float(diagonal[at].mean()) / (4 * places.size)
             for row in range(0, places.size, BLOCK):
                 memory[at[row : row + BLOCK, None], at] += 4 * weight
+        diagonal += stiff
         diagonal *= 1 + ridge
         self._factor_in_place(memory)
         return memory, weight

@@ -17,7 +17,8 @@ class Candidate:
     max cᵀXc  over X ⪰ 0, tr X = 1, X_ij = 0 on edges, and
     min t     over t I + A*(y) − c cᵀ ⪰ 0, A*(y) supported on the edges,
 
-    with c = √w, all ones without weights. The certificate makes exact bounds of any of them.
+    with c = √w, all ones without weights, or of their variants. The certificate
+    makes exact bounds of any of them.
     """
 
     edge_values: np.ndarray | None
@@ -28,6 +29,8 @@ class Candidate:
     """(n, n) X."""
     t: float | None = None
     """λ_max(c cᵀ − A*(y)), where it is known to rounding."""
+    excess: np.ndarray | None = None
+    """(n, n) S ≥ 0 on the non-edges, for ϑ′: t I + A*(y) − S − c cᵀ ⪰ 0; other entries are free."""
     iterations: int = 0
     converged: bool = False
 

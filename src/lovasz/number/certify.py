@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -17,8 +18,10 @@ from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.number.lanczos import largest
+from lovasz.number.variants import Variant
 
 UNIT = 2.0**-53
+MakeKernel = Callable[[], sparse.csr_array]
 
 
 def gamma(k: int) -> float:
@@ -42,53 +45,76 @@ def proves_psd(S: np.ndarray) -> bool:
     """Whether a symmetric matrix of doubles is proven positive semidefinite; S is overwritten.
 
     If the Cholesky factorisation of S − εI completes, its smallest eigenvalue is at least
-    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the lower
+    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the upper
     triangle is read.
     """
     diagonal = np.diag(S)
-    if not (diagonal > 0).all() or not np.isfinite(S).all():
+    if not (diagonal > 0).all() or not math.isfinite(float(S.sum())):
         return False
     g = gamma(len(S) + 2)
     shift = up(g / (1 - g) * float(diagonal.sum()) * (1 + gamma(len(S))), 6)
     S[np.diag_indices_from(S)] = np.nextafter(diagonal - shift, -np.inf)
-    _, info = scipy.linalg.lapack.dpotrf(S, lower=1, overwrite_a=1, clean=0)
+    # LAPACK wants columns: the transpose of a symmetric matrix is itself, and not copied.
+    _, info = scipy.linalg.lapack.dpotrf(S.T, lower=1, overwrite_a=1, clean=0)
     return info == 0
 
 
-def dual_matrix(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> np.ndarray:
-    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere."""
+def dual_matrix(
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
+) -> np.ndarray:
+    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere.
+
+    For ϑ⁺ y ≥ 0. For ϑ′ M may exceed c cᵀ on the non-edges.
+    """
     i, j = graph.edges()
     M = np.outer(c, c)
-    M[i, j] -= edge_values
+    if variant is Variant.SCHRIJVER and excess is not None and np.isfinite(excess).all():
+        M += np.maximum((excess + excess.T) / 2, 0)
+        np.fill_diagonal(M, c * c)
+        M[i, j] = c[i] * c[j]
+    M[i, j] -= edge_values.clip(min=0) if variant is Variant.SZEGEDY else edge_values
     M[j, i] = M[i, j]
     return M
 
 
 def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None = None
-) -> tuple[float, sparse.csr_array]:
-    """A proven t ≥ ϑ and K = I + A*(y)/t, which is in 𝒦(G) and satisfies t K ⪰ c cᵀ.
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    guess: float | None = None,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
+) -> tuple[float, MakeKernel]:
+    """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ.
 
     ``guess`` at λ_max(M), good to rounding, saves the search for it.
 
     ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
-    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm.
+    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. The signs
+    of M − c cᵀ in ϑ′ and ϑ⁺ are right for the rounded c cᵀ, so that M is as near to a matrix
+    where they are right for the exact one.
     """
-    M = dual_matrix(graph, c, edge_values)
+    M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
     if guess is None:
         guess = largest_eigenvalue(M)
     guess = max(guess, float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
 
+    S = np.empty_like(M)
+
     def proven(step: float) -> bool:
-        S = -M
+        np.negative(M, out=S)
         S[np.diag_indices_from(S)] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
         return proves_psd(S)
 
     step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
     t = up(up(guess + step) + slack)
-    return t, kernel_from_edges(graph, (np.outer(c, c) - M), t)
+    return t, partial(_kernel, graph, c, M, t, everywhere=excess is not None)
 
 
 def largest_eigenvalue(M: np.ndarray) -> float:
@@ -109,43 +135,48 @@ def smallest_step(proven: Callable[[float], bool], first: float) -> float:
     return step
 
 
-def kernel_from_edges(graph: Graph, B: np.ndarray, t: float) -> sparse.csr_array:
-    """I + B/t on the edges, pulled towards I by more than the rounding of its entries."""
-    K = graph.adjacency.copy()
-    K.data = np.ones_like(K.data)
+def _kernel(
+    graph: Graph, c: np.ndarray, M: np.ndarray, t: float, *, everywhere: bool
+) -> sparse.csr_array:
+    """I + (c cᵀ − M)/t on the edges, or everywhere, pulled towards I by more than rounding."""
+    K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency.copy()
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
-    K.data = B[rows, K.indices] / t
+    K.data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
     K.data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(K.data)))
     return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
 
 
-def lower_bound(graph: Graph, c: np.ndarray, X: np.ndarray) -> float:
+def lower_bound(
+    graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> float:
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
-    X is zeroed on the edges, rescaled from both sides to the best of its shape, and its
-    diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
+    X is zeroed on the edges (or given its signs), rescaled from both sides to the best of its
+    shape, and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
-    X = (X + X.T) / 2
-    i, j = graph.edges()
+    gone = (X + X.T) / 2
+    X = variant.nearest(gone.copy(), *graph.edges())
     # What a row loses says how much its diagonal needs: a part of the norm where many entries
     # cancel, all of it where there is one.
-    squares = X[i, j] ** 2
-    lost = np.sqrt(np.bincount(i, squares, graph.n) + np.bincount(j, squares, graph.n))
-    X[i, j] = X[j, i] = 0
+    gone -= X
+    lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
     scale = best_scaling(X, diagonal + lost, c)
     X *= np.outer(scale, scale)
     needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
 
-    def raised(step: float) -> np.ndarray:
-        Y = X.copy()
-        Y[np.diag_indices_from(Y)] += step * needed
-        return Y
+    own, Y = np.diag(X).copy(), gone
 
-    step = smallest_step(lambda step: proves_psd(raised(step)), 1 / 8)
-    return _ratio(raised(step), c) if math.isfinite(step) else 0.0
+    def proven(step: float) -> bool:
+        np.copyto(Y, X)
+        np.fill_diagonal(Y, own + step * needed)
+        return proves_psd(Y)
+
+    step = smallest_step(proven, 1 / 2)
+    np.fill_diagonal(X, own + step * needed)
+    return _ratio(X, c) if math.isfinite(step) else 0.0
 
 
 def _ratio(X: np.ndarray, c: np.ndarray) -> float:
@@ -161,7 +192,8 @@ def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarr
     """The diagonal D that makes cᵀDXDc / tr DXD largest, X with the given diagonal.
 
     With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
-    Zeros and semidefiniteness survive, so nothing is lost by it.
+    Zeros, signs (D ≥ 0) and semidefiniteness survive, so nothing is lost by it. Where X ≥ 0 the
+    eigenvector is ≥ 0 as it comes (Perron).
     """
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
     Y = X * np.outer(c * root, c * root)

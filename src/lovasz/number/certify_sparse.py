@@ -24,7 +24,7 @@ from scipy import sparse
 from scipy.sparse.linalg import SuperLU, splu
 
 from lovasz.graphs import Graph
-from lovasz.number.certify import UNIT, down, gamma, up
+from lovasz.number.certify import UNIT, MakeKernel, down, gamma, up
 from lovasz.number.lanczos import largest
 
 Product = Callable[[np.ndarray], np.ndarray]
@@ -34,16 +34,12 @@ MARGIN = 1 + 1e-6
 """More than the rounding of a norm computed from sums of positive numbers."""
 
 
-def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None = None
-) -> tuple[float, sparse.csr_array]:
-    """A proven t ≥ ϑ and K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ."""
+def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[float, MakeKernel]:
+    """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ."""
     i, j = graph.edges()
     half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
     A = sparse.csr_array(half + half.T)
-    residual = 0.0
-    if guess is None:
-        guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, c.copy(), tol=1e-10)
+    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, c.copy(), tol=1e-10)
     guess, step = max(guess, float((c * c).max())), RESOLUTION * guess + residual
     while True:
         t = up(guess + step)
@@ -57,7 +53,8 @@ def upper_bound(
         bound = up(bound + 8 * UNIT * float(c @ c) * MARGIN)
     # Towards I by more than the rounding of the entries.
     shrink = (1 - 8 * UNIT * max(1.0, float(np.linalg.norm(A.data)) / t)) / up(t + loss)
-    return bound, sparse.csr_array(sparse.eye_array(graph.n, format="csr") + A * shrink)
+    eye = sparse.eye_array(graph.n, format="csr")
+    return bound, lambda: sparse.csr_array(eye + A * shrink)
 
 
 def _bordered(A: sparse.csr_array, c: np.ndarray, t: float) -> sparse.csc_array:

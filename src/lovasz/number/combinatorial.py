@@ -2,7 +2,8 @@
 
 An independent set I gives Σ_I w ≤ ϑ; a partition into cliques Q gives ϑ ≤ Σ_Q max_Q w. Where
 they meet ϑ is exact, and K = √(w_i w_j) / max_Q w inside the cliques, 0 between them, attains it:
-a block is c cᵀ / max w plus a diagonal that is not negative.
+a block is c cᵀ / max w plus a diagonal that is not negative. Both also bound ϑ′ and ϑ⁺: X = x xᵀ
+with x = c on I, 0 elsewhere, is ≥ 0 and 0 on edges, and K is ≥ 0 and 0 on non-edges.
 """
 
 from __future__ import annotations

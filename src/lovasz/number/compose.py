@@ -1,12 +1,17 @@
 """Taking a graph apart and putting the kernels of its parts together again.
 
-Disjoint union: ϑ adds, K = diag(K₁, K₂, …), t = Σtᵢ (Cauchy–Schwarz gives tK ⪰ J).
+All of this holds for ϑ, ϑ′ and ϑ⁺ (:mod:`lovasz.number.variants`), whose kernels differ in signs.
+
+Disjoint union: ϑ adds, K = diag(K₁, K₂, …), t = Σtᵢ (Cauchy–Schwarz gives tK ⪰ J). It cannot be
+less: with Xᵢ optimal, tᵢ = cᵢᵀXᵢcᵢ and xᵢ = Xᵢcᵢ, the matrix with blocks tᵢXᵢ on the diagonal and
+xᵢxⱼᵀ elsewhere, over t, has trace 1 and value Σᵢⱼ tᵢtⱼ/t = t; it is ⪰ 0 because tᵢXᵢ ⪰ xᵢxᵢᵀ
+(Cauchy–Schwarz); and between parts, where nothing is adjacent, ϑ′ alone asks for xᵢxⱼᵀ ≥ 0.
 Join: ϑ is the largest; with t = max tᵢ and K = 1/t between the parts, K − J/t is block diagonal
 with blocks Kᵢ − J/t ⪰ Kᵢ − J/tᵢ ⪰ 0. With weights J is √w√wᵀ and K between i and j √(wᵢwⱼ)/t,
-which is at most 1 because t ≥ max w.
-Copies: K'_vw = r_v r_w K[rep v, rep w] on edges, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
+which is at most 1 because t ≥ max w. It is positive, as ϑ⁺ asks; ϑ′ asks nothing on edges.
+Copies: K'_vw = r_v r_w K[rep v, rep w] for v ≠ w, r_v = √(w_v / w_rep(v)) ≤ 1. With R = diag r and
 K₂ the kernel with plain copies, K' = R K₂ R + I − R², and t R K₂ R ⪰ R√w_rep√w_repᵀR = √w√wᵀ. That
-a copy keeps the zeros is shown in :mod:`lovasz.number.reduce`.
+a copy keeps zeros and signs is shown in :mod:`lovasz.number.reduce`.
 """
 
 from __future__ import annotations
@@ -103,25 +108,13 @@ def lift(
     place = np.full(graph.n, -1)
     place[kept] = np.arange(len(kept))
     stand_in = place[representative]
-    K = graph.adjacency.copy()
+    K = sparse.csr_array(solution.kernel[stand_in][:, stand_in])
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
     r = c / c[representative]
-    K.data = _entries(solution.kernel, stand_in[rows], stand_in[K.indices]) * (
-        r[rows] * r[K.indices]
-    )
-    K = (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
+    K.sort_indices()
     K.eliminate_zeros()
     return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
-
-
-def _entries(K: sparse.csr_array, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """K[rows, columns] of a sparse matrix: a binary search among its sorted positions."""
-    K = K.sorted_indices()
-    n = K.shape[1]
-    positions = np.repeat(np.arange(K.shape[0], dtype=np.int64), np.diff(K.indptr)) * n + K.indices
-    wanted = rows.astype(np.int64) * n + columns
-    at = np.minimum(np.searchsorted(positions, wanted), max(len(positions) - 1, 0))
-    return np.where(positions[at] == wanted, K.data[at], 0.0)
 
 
 def _sum(values: Sequence[float], outward: Callable[[float, int], float]) -> float:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -21,12 +21,14 @@ from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
+from lovasz.number.variants import Variant
 
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}  # nodes; beyond, no n × n array is formed
 SPARSE_FROM, SPARSE_DEGREE = 700, 30  # nodes, mean degree: on the CPU without one from here on
 INTERIOR_FIRST = 1_000  # Schur matrices up to this order: interior point before anything else
 INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
 INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting stalls
+INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: after 500 iterations
 DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for those who wait
@@ -37,10 +39,10 @@ STALL = 1.3  # splitting stalls when a certificate is not this much better than 
 class Bracket:
     """The best proven bounds of a core so far, whatever they came from."""
 
-    def __init__(self, graph: Graph, w: np.ndarray) -> None:
-        self.graph, self.w, self.c = graph, w, np.sqrt(w)
+    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant = Variant.LOVASZ) -> None:
+        self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
         self.lower, self.upper = float(w.max()), np.inf
-        self.kernel: sparse.csr_array | None = None
+        self.kernel: certify.MakeKernel | None = None
         self.method = "none"
 
     def count(self) -> None:
@@ -53,25 +55,34 @@ class Bracket:
             clique = combinatorial.clique_cover(self.graph)
         self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         self.upper = combinatorial.cover_weight(self.w, clique)
-        self.kernel = combinatorial.cover_kernel(self.graph, self.w, clique)
+        self.kernel = partial(combinatorial.cover_kernel, self.graph, self.w, clique)
         self.method = "clique cover"
 
     def offer(self, candidate: Candidate, method: str) -> float:
         """Certify a candidate; keep what is better. Returns the relative gap."""
         graph, c, y = self.graph, self.c, candidate.edge_values
-        by: Any = certify if candidate.factor is None else certify_sparse
         if y is not None and np.isfinite(y).all():
-            upper, kernel = by.upper_bound(graph, c, y, candidate.t)
+            upper, kernel = self._upper(candidate, y)
             if upper < self.upper:
                 self.upper, self.kernel, self.method = upper, kernel, method
         X = candidate.matrix if candidate.factor is None else candidate.factor
         if X is not None:
-            self.lower = max(self.lower, by.lower_bound(graph, c, X))
+            if candidate.factor is None:
+                self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
+            elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
+                self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
             # Where ϑ = α the optimal X lives on largest independent sets, and shows one.
             score = np.diag(X) if candidate.factor is None else np.einsum("ij,ij->i", X, X)
             chosen = combinatorial.independent_set_by(graph, score)
             self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         return self.gap
+
+    def _upper(self, candidate: Candidate, y: np.ndarray) -> tuple[float, certify.MakeKernel]:
+        graph, c, variant = self.graph, self.c, self.variant
+        if candidate.factor is None:
+            return certify.upper_bound(graph, c, y, candidate.t, candidate.excess, variant)
+        # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
+        return certify_sparse.upper_bound(graph, c, y.clip(min=0) if variant.sign < 0 else y)
 
     @property
     def gap(self) -> float:
@@ -81,7 +92,7 @@ class Bracket:
     def solution(self) -> Solution:
         """What is proven."""
         assert self.kernel is not None
-        return Solution(self.lower, self.upper, self.kernel, (self.method,), (self.graph.n,))
+        return Solution(self.lower, self.upper, self.kernel(), (self.method,), (self.graph.n,))
 
 
 class Looks:
@@ -113,9 +124,10 @@ def solve_core(
     device: Any,
     stop: Stop,
     report: Callable[[float, float], None],
+    variant: Variant = Variant.LOVASZ,
 ) -> Solution:
     """Bounds within the relative gap ``tol``, or as close as they came."""
-    bracket = Bracket(graph, w)
+    bracket = Bracket(graph, w, variant)
     try:
         with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
             bracket.count()
@@ -125,7 +137,8 @@ def solve_core(
     except KeyboardInterrupt:
         stop.interrupted = True  # type: ignore[attr-defined]
     if bracket.kernel is None:  # interrupted before the first bound
-        bracket.upper, bracket.kernel = float(w.sum()), sparse.eye_array(graph.n, format="csr")
+        bracket.upper = float(w.sum())
+        bracket.kernel = partial(sparse.eye_array, graph.n, format="csr")
         bracket.upper = certify.up(bracket.upper * (1 + certify.gamma(graph.n)))
     return bracket.solution()
 
@@ -139,15 +152,10 @@ def _search(
     stop: Stop,
     report: Callable[[float, float], None],
 ) -> None:
-    graph, c = bracket.graph, bracket.c
+    graph, c, variant = bracket.graph, bracket.c, bracket.variant
     device = device if graph.n >= DEVICE_FROM else "cpu"
-    kind = str(device).partition(":")[0]
-    size = schur_size(graph)
-    dense = graph.n <= DENSE_UP_TO.get(kind, 0)
-    within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(graph.n, size, device) and dense
-    slim = kind == "cpu" and graph.n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * graph.n
-    first = within and size <= max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * graph.n)
-    splitting = "splitting" if dense and not slim else "sparse splitting"
+    plan = Plan.of(graph, variant, device)
+    splitting = "sparse splitting" if plan.slim else "splitting"
     gaps: list[float] = []
 
     def offer(candidate: Candidate, method: str | None = None) -> float:
@@ -157,29 +165,69 @@ def _search(
 
     def accept(candidate: Candidate) -> bool:
         gaps.append(offer(candidate))
-        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and within
+        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and plan.within
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
-    def interior() -> bool:
-        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device)
+    def interior(variant: Variant = variant) -> bool:
+        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device, variant=variant)
         offer(pair, "interior point")
         return pair.converged
 
-    if (bracket.w == 1).all() and is_regular(graph) and dense:
+    if (bracket.w == 1).all() and is_regular(graph) and plan.dense:
         offer(hoffman(graph), "Hoffman")
         if bracket.gap <= tol:
             return
-    if solver == "interior" or (solver == "auto" and first):
-        if interior() or bracket.gap <= tol or solver == "interior" or stop():
+    if solver == "auto" and plan.plain_first:
+        interior(Variant.LOVASZ)  # which is all there is to do where ϑ = α, or X ≥ 0
+        if bracket.gap <= tol:
             return
-    split: Any = partial(douglas_rachford, device=device)
-    if slim or not dense:
+    chosen = solver == "interior" or (solver == "auto" and plan.first)
+    if chosen and (interior() or bracket.gap <= tol or solver == "interior" or stop()):
+        return
+    most = 500 if plan.soon and solver == "auto" else 5000
+    split: Any = partial(douglas_rachford, device=device, variant=variant, most=most)
+    if plan.slim:
         split = implicit_splitting
     candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
     if not candidate.converged:
         offer(candidate)
-    if bracket.gap > tol and solver == "auto" and within and not first and not stop():
+    if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+class Plan(NamedTuple):
+    """What a core is small enough for."""
+
+    dense: bool
+    """For n × n arrays."""
+    slim: bool
+    """For none of them: the sparse engine, which knows no signs, is better or all there is."""
+    first: bool
+    """For the interior point before anything else,"""
+    soon: bool
+    """or soon, where signs may make splitting go in circles,"""
+    within: bool
+    """or when splitting stalls."""
+    plain_first: bool
+    """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
+
+    @classmethod
+    def of(cls, graph: Graph, variant: Variant, device: Any) -> Plan:
+        """The plan of a core."""
+        kind, n = str(device).partition(":")[0], graph.n
+        size = schur_size(graph, variant)
+        few = max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * n)
+        dense = n <= DENSE_UP_TO.get(kind, 0)
+        within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
+        slim = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
+        return cls(
+            dense=dense,
+            slim=(slim and not variant.sign) or not dense,
+            first=within and size <= few,
+            soon=within and size <= INTERIOR_SOON and variant.sign != 0,
+            within=within,
+            plain_first=dense and schur_size(graph) <= few < size,
+        )
 
 
 def interior_fits(n: int, size: int, device: Any) -> bool:

@@ -4,7 +4,8 @@ One fact carries both rules. Let r map the nodes to some kept nodes, kept nodes 
 such that different non-adjacent nodes have different, non-adjacent representatives: r is a
 homomorphism of the complement. Then ϑ of the subgraph induced on the kept nodes is ϑ(G): it is
 at most that of G because it is induced, and at least that because its kernels lift, see
-:class:`Reduction`. Such maps compose, so the rules may follow each other in any order.
+:class:`Reduction`. The same goes for ϑ′ and ϑ⁺. Such maps compose, so the rules may follow each
+other in any order.
 """
 
 from __future__ import annotations
@@ -23,14 +24,16 @@ from lovasz.graphs import Graph
 class Reduction:
     """The core of a graph, the subgraph induced on ``kept``, and how its kernels lift.
 
-    Let K be feasible for the core: K_ii = 1, K_ij = 0 on non-edges, tK ⪰ √w√wᵀ. With
+    Let K be feasible for the core: K_ii = 1, K_ij = 0 on non-edges (≤ 0 in ϑ′; and ≥ 0 on edges
+    in ϑ⁺), tK ⪰ √w√wᵀ. With
     r = ``representative`` and s_v = √(w_v / w_r(v)) ≤ 1 (all 1 without weights), the matrix::
 
-        K'_vv = 1,    K'_vw = s_v s_w K[r(v), r(w)]  on edges,  0 elsewhere
+        K'_vv = 1,    K'_vw = s_v s_w K[r(v), r(w)]  for v ≠ w
 
     is feasible for the whole graph with the same t. *Proof.* Non-adjacent v ≠ w have different
-    non-adjacent representatives, where K is 0: so K' = S P K Pᵀ S + (I − S²), P the 0/1 matrix
-    of r, is what the formula says, and tK' ⪰ S P √w√wᵀ Pᵀ S, whose entries are √w_v √w_w. ∎
+    non-adjacent representatives, where K is 0 (or ≤ 0), and so is K'. In ϑ⁺ K ≥ 0 everywhere.
+    K' = S P K Pᵀ S + (I − S²), P the 0/1 matrix of r, and tK' ⪰ S P √w√wᵀ Pᵀ S, whose entries
+    are √w_v √w_w. ∎
     """
 
     representative: np.ndarray

@@ -17,7 +17,10 @@ class Theta:
     lower: float
     upper: float
     kernel: sparse.csr_array
-    """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``."""
+    """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
+
+    ϑ′ has K ≤ 0 instead of 0 on the non-edges, ϑ⁺ also K ≥ 0 on the edges.
+    """
     nodes: Sequence[Hashable]
     status: str
     """"optimal", or what stopped the search and what to try."""

@@ -7,6 +7,9 @@ Minimise −cᵀXc over {X = 0 on edges} ∩ Δ, Δ = {X ⪰ 0, tr X = 1}. State
 3. W ← a X + (1−a) U + L.
 
 At a fixed point U is optimal, M = L/s is c cᵀ off the edges and λ_max(M) = τ/s = ϑ.
+In ϑ′ and ϑ⁺ step 2 projects on the matrices with the right signs instead of zeros: it is the
+proximal map of −cᵀXc over any convex set of X. There X = U is a condition on D = M − c cᵀ as
+well: where the sign is X ≥ 0, U = max(U − sD, 0) says min(U, sD) = 0, hence D ≥ 0 and U D = 0.
 An iteration is one eigendecomposition; a certificate decides when to stop.
 """
 
@@ -20,6 +23,7 @@ import numpy as np
 
 from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.variants import Variant
 
 RELAXATION = 1.7
 MEMORY = 10
@@ -36,16 +40,20 @@ def douglas_rachford(
     look: Callable[[Callable[[], Candidate]], None] | None = None,
     device: Any = "cpu",
     most: int = 5000,
+    variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
-    ``accept`` is asked when the residuals have fallen below ``tol``, and again each time they
-    have fallen by another factor 3. ``look`` may ask for the candidate of any other iteration.
+    ``accept`` is asked when the residuals are below ``tol`` and promise a gap of 3 ``tol``, and
+    again each time they have fallen by another factor 3. ``look`` may ask for the candidate of
+    any other iteration.
     """
-    state = _State(graph, c, device)
+    state = _State(graph, c, device, variant)
     wanted, candidate, accelerate = tol, None, Anderson()
     for iteration in range(1, most + 1):
         residual = state.project()
+        if residual < wanted and variant is Variant.LOVASZ and state.gap() > 4 * tol:
+            wanted = 0.6 * residual
         if residual < wanted or stop() or iteration == most:
             candidate = state.candidate(iteration)
             if stop() or iteration == most:
@@ -65,10 +73,10 @@ def douglas_rachford(
 class _State:
     """W and what the last projection made of it."""
 
-    def __init__(self, graph: Graph, c: np.ndarray, device: Any) -> None:
+    def __init__(self, graph: Graph, c: np.ndarray, device: Any, variant: Variant) -> None:
         import torch
 
-        self.torch = torch
+        self.torch, self.variant = torch, variant
         placed = {"device": device, "dtype": torch.float64}
         self.n = graph.n
         self.c = torch.as_tensor(c, **placed)
@@ -107,16 +115,21 @@ class _State:
         self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
         self.U = self.V @ self.V.T
         self.L = self.W - self.U
-        on_edges = self.U[self.i, self.j].norm() * (2 * self.n) ** 0.5
-        off = self.L / self.s - self.C
+        on_edges, off = self.U[self.i, self.j], self.L / self.s - self.C
+        if self.variant is Variant.SZEGEDY:
+            on_edges = self.torch.maximum(on_edges, self.s * off[self.i, self.j])
+        elif self.variant is Variant.SCHRIJVER:
+            off = self.torch.minimum(off, self.U / self.s)
         off[self.i, self.j] = off[self.j, self.i] = 0
         t = self.tau / self.s
-        return max(float(on_edges), float(off.norm()) * self.n**0.5 / ((self.n + 1) * t))
+        return max(
+            float(on_edges.norm()) * (2 * self.n) ** 0.5,
+            float(off.norm()) * self.n**0.5 / ((self.n + 1) * t),
+        )
 
     def step(self) -> Any:
         """F(W)."""
-        X = self.U - self.L + self.s * self.C
-        X[self.i, self.j] = X[self.j, self.i] = 0
+        X = self.variant.nearest(self.U - self.L + self.s * self.C, self.i, self.j)
         return RELAXATION * X + (1 - RELAXATION) * self.U + self.L
 
     def rebalance(self) -> bool:
@@ -130,15 +143,32 @@ class _State:
         self.W = self.U + factor * self.L
         return True
 
+    def upper(self) -> float:
+        """λ_max(M): what the certificate will prove, but for rounding."""
+        M = self.C.clone()
+        M[self.i, self.j] = M[self.j, self.i] = self.L[self.i, self.j] / self.s
+        return float(self.torch.linalg.eigvalsh(M)[-1])
+
+    def gap(self) -> float:
+        """The relative gap to be expected of a certificate."""
+        on_edges = self.U[self.i, self.j]
+        lost = self.torch.zeros_like(self.c)
+        for end in (self.i, self.j):
+            lost.index_add_(0, end, on_edges**2)
+        lost = lost.sqrt()
+        above = self.c @ self.U @ self.c - 2 * (self.c[self.i] * self.c[self.j] * on_edges).sum()
+        return 1 - float((above + self.c**2 @ lost) / (1 + lost.sum())) / self.upper()
+
     def candidate(self, iteration: int) -> Candidate:
         on_edges = self.L[self.i, self.j] / self.s
-        y = self.c[self.i] * self.c[self.j] - on_edges
-        M = self.C.clone()
-        M[self.i, self.j] = M[self.j, self.i] = on_edges
+        y, excess = self.c[self.i] * self.c[self.j] - on_edges, None
+        if self.variant is Variant.SCHRIJVER:
+            excess = (self.L / self.s - self.C).cpu().numpy()
         return Candidate(
             edge_values=y.cpu().numpy(),
             matrix=self.U.cpu().numpy(),
-            t=float(self.torch.linalg.eigvalsh(M)[-1]),
+            t=self.upper() if self.variant is Variant.LOVASZ else None,
+            excess=excess,
             iterations=iteration,
         )
 
