@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from lovasz.number import blocks
+from lovasz.number.blocks import BLOCK
 from lovasz.number.lanczos import largest, start_vector
 from lovasz.number.schur import Pairs, schur
 
 EXACT_UP_TO = 200
 """Rows up to which an extreme eigenvalue is found by LAPACK."""
-BLOCK = 4096
-"""Rows of a block of the Schur matrix on a device."""
 CELLS = 2**27
 """Entries of the temporaries of its assembly there (1 GB each)."""
 
@@ -46,9 +46,11 @@ class Host:
         half = linalg.solve_triangular(root, np.eye(len(root)), lower=True, check_finite=False)
         return half.T @ half
 
-    def solve_lower(self, root: Any, right: Any) -> Any:
-        """L⁻¹ right."""
-        return linalg.solve_triangular(root, right, lower=True, check_finite=False)
+    def solve_lower(self, root: Any, right: Any, transposed: bool = False) -> Any:
+        """L⁻¹ right, or L⁻ᵀ right."""
+        return linalg.solve_triangular(
+            root, right, lower=True, trans=int(transposed), check_finite=False
+        )
 
     def times_sparse(self, W: Any, S: Any) -> Any:
         """W S of symmetric matrices, S mostly zeros."""
@@ -91,13 +93,12 @@ class Host:
         memory[np.ix_(places, places)] += 4 * weight
         diagonal += stiff
         diagonal *= 1 + ridge
-        # Row-major lower is column-major upper: LAPACK works on the transposed view.
-        factor = linalg.cho_factor(memory.T, lower=False, overwrite_a=True, check_finite=False)
-        return factor, weight
+        blocks.factor(memory, self.cholesky, self.solve_lower)
+        return memory, weight
 
     def schur_solve(self, factor: Any, right: Any) -> Any:
         """The solution of factor · factorᵀ x = right."""
-        return linalg.cho_solve(factor, right, check_finite=False)
+        return blocks.solve(factor, right, self.solve_lower)
 
 
 class Device(Host):
@@ -118,7 +119,7 @@ class Device(Host):
         matrix.diagonal()[:] = values
 
     def cholesky(self, matrix: Any) -> Any:  # noqa: D102
-        root, info = self.torch.linalg.cholesky_ex(matrix)
+        root, info = self.torch.linalg.cholesky_ex(matrix.contiguous())
         if int(info):
             raise linalg.LinAlgError("not positive definite")
         return root
@@ -126,8 +127,12 @@ class Device(Host):
     def inverse(self, root: Any) -> Any:  # noqa: D102
         return self.torch.cholesky_inverse(root)
 
-    def solve_lower(self, root: Any, right: Any) -> Any:  # noqa: D102
-        return self.torch.linalg.solve_triangular(root, right, upper=False)
+    def solve_lower(self, root: Any, right: Any, transposed: bool = False) -> Any:  # noqa: D102
+        one = right.ndim == 1
+        found = self.torch.linalg.solve_triangular(
+            root.T if transposed else root, right[:, None] if one else right, upper=transposed
+        )
+        return found[:, 0] if one else found
 
     def times_sparse(self, W: Any, S: Any) -> Any:  # noqa: D102
         return W @ S
@@ -159,7 +164,7 @@ class Device(Host):
                 memory[at[row : row + BLOCK, None], at] += 4 * weight
         diagonal += stiff
         diagonal *= 1 + ridge
-        self._factor_in_place(memory)
+        blocks.factor(memory, self.cholesky, self.solve_lower)
         return memory, weight
 
     def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
@@ -176,31 +181,3 @@ class Device(Host):
             block.addcmul_(Wi[:, m], Vj[:, k])
             block.addcmul_(Vi[:, k], Wj[:, m])
             block.addcmul_(Vi[:, m], Wj[:, k])
-
-    def _factor_in_place(self, A: Any) -> None:
-        """Cholesky by blocks, left-looking: torch's own would copy a matrix that fills the GPU."""
-        for start in range(0, len(A), BLOCK):
-            stop = min(start + BLOCK, len(A))
-            done = A[start:stop, :start]
-            A[start:stop, start:stop].addmm_(done, done.T, alpha=-1)
-            corner = self.cholesky(A[start:stop, start:stop].contiguous())
-            A[start:stop, start:stop] = corner
-            for row in range(stop, len(A), BLOCK):
-                below = A[row : row + BLOCK, start:stop]
-                below.addmm_(A[row : row + BLOCK, :start], done.T, alpha=-1)
-                below.copy_(self.solve_lower(corner, below.T).T)
-
-    def schur_solve(self, factor: Any, right: Any) -> Any:
-        """Forward and backward substitution by blocks."""
-        x, size = right.clone(), len(right)
-        starts = range(0, size, BLOCK)
-        solve = self.torch.linalg.solve_triangular
-        for start in starts:
-            part = slice(start, min(start + BLOCK, size))
-            x[part] -= factor[part, :start] @ x[:start]
-            x[part] = solve(factor[part, part], x[part, None], upper=False)[:, 0]
-        for start in reversed(starts):
-            part = slice(start, min(start + BLOCK, size))
-            x[part] -= factor[part.stop :, part].T @ x[part.stop :]
-            x[part] = solve(factor[part, part].T, x[part, None], upper=True)[:, 0]
-        return x

@@ -17,6 +17,8 @@ import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.number import blocks
+from lovasz.number.algebra import Host
 from lovasz.number.lanczos import largest
 from lovasz.number.variants import Variant
 
@@ -45,7 +47,7 @@ def proves_psd(S: np.ndarray) -> bool:
     """Whether a symmetric matrix of doubles is proven positive semidefinite; S is overwritten.
 
     If the Cholesky factorisation of S − εI completes, its smallest eigenvalue is at least
-    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the upper
+    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the lower
     triangle is read.
     """
     diagonal = np.diag(S)
@@ -54,8 +56,15 @@ def proves_psd(S: np.ndarray) -> bool:
     g = gamma(len(S) + 2)
     shift = up(g / (1 - g) * float(diagonal.sum()) * (1 + gamma(len(S))), 6)
     S[np.diag_indices_from(S)] = np.nextafter(diagonal - shift, -np.inf)
+    if len(S) > 2 * blocks.BLOCK:
+        host = Host()
+        try:
+            blocks.factor(S, host.cholesky, host.solve_lower)
+        except scipy.linalg.LinAlgError:
+            return False
+        return True
     # LAPACK wants columns: the transpose of a symmetric matrix is itself, and not copied.
-    _, info = scipy.linalg.lapack.dpotrf(S.T, lower=1, overwrite_a=1, clean=0)
+    _, info = scipy.linalg.lapack.dpotrf(S.T, lower=0, overwrite_a=1, clean=0)
     return info == 0
 
 

@@ -33,6 +33,7 @@ DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for those who wait
 LOOK_SHARE = 0.05  # of the time, at most
+PATIENCE = 200  # iterations of splitting in which its residual has to halve
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -129,11 +130,10 @@ def solve_core(
     """Bounds within the relative gap ``tol``, or as close as they came."""
     bracket = Bracket(graph, w, variant)
     try:
-        with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
-            bracket.count()
-            report(bracket.lower, bracket.upper)
-            if bracket.gap > 0 and not stop():
-                _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
+        bracket.count()
+        report(bracket.lower, bracket.upper)
+        if bracket.gap > 0 and not stop():
+            _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
         stop.interrupted = True  # type: ignore[attr-defined]
     if bracket.kernel is None:  # interrupted before the first bound
@@ -185,10 +185,14 @@ def _search(
     if chosen and (interior() or bracket.gap <= tol or solver == "interior" or stop()):
         return
     most = 500 if plan.soon and solver == "auto" else 5000
-    split: Any = partial(douglas_rachford, device=device, variant=variant, most=most)
-    if plan.slim:
-        split = implicit_splitting
-    candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
+    patience = PATIENCE if plan.within and not plan.first and solver == "auto" else None
+    split: Any = implicit_splitting
+    if not plan.slim:
+        split = partial(
+            douglas_rachford, device=device, variant=variant, most=most, patience=patience
+        )
+    with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
+        candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
     if not candidate.converged:
         offer(candidate)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():

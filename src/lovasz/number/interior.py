@@ -86,7 +86,8 @@ def interior_point(
     elif form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
     on = Host() if str(device) == "cpu" else Device(device)
-    with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
+    small = graph.n <= ONE_THREAD_UP_TO and schur_size(graph) <= 5 * ONE_THREAD_UP_TO
+    with one_thread() if small else nullcontext():
         system = _System(graph, np.asarray(c, dtype=np.float64), form, variant, on)
         return _follow(graph, tol, stop, system)
 

@@ -40,23 +40,29 @@ def douglas_rachford(
     look: Callable[[Callable[[], Candidate]], None] | None = None,
     device: Any = "cpu",
     most: int = 5000,
+    patience: int | None = None,
     variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
     ``accept`` is asked when the residuals are below ``tol`` and promise a gap of 3 ``tol``, and
     again each time they have fallen by another factor 3. ``look`` may ask for the candidate of
-    any other iteration.
+    any other iteration. ``patience`` iterations that do not halve the residual end the search.
     """
     state = _State(graph, c, device, variant)
     wanted, candidate, accelerate = tol, None, Anderson()
+    least = before = np.inf
     for iteration in range(1, most + 1):
         residual = state.project()
         if residual < wanted and variant is Variant.LOVASZ and state.gap() > 4 * tol:
             wanted = 0.6 * residual
-        if residual < wanted or stop() or iteration == most:
+        least = min(least, residual)
+        last = iteration == most
+        if patience and iteration % patience == 0:
+            before, last = least, last or least > before / 2
+        if residual < wanted or stop() or last:
             candidate = state.candidate(iteration)
-            if stop() or iteration == most:
+            if stop() or last:
                 return candidate
             if accept is None or accept(candidate):
                 return Candidate(**{**candidate.__dict__, "converged": True})
