@@ -119,8 +119,17 @@ class Graph:
 
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Rows of the two ends of every edge, each edge once, first end < second end."""
-        upper = sparse.triu(self.adjacency, k=1, format="coo")
-        return upper.row, upper.col
+        return self._edges
+
+    @cached_property
+    def _edges(self) -> tuple[np.ndarray, np.ndarray]:
+        rows = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.adjacency.indptr))
+        columns = self.adjacency.indices
+        upper = rows < columns
+        ends = rows[upper], columns[upper]
+        for end in ends:
+            end.setflags(write=False)
+        return ends
 
     def __len__(self) -> int:
         return self.n

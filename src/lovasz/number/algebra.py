@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.linalg import lapack
 
 from lovasz.number import blocks
 from lovasz.number.blocks import BLOCK
@@ -39,18 +40,20 @@ class Host:
 
     def cholesky(self, matrix: Any) -> Any:
         """Lower L with L Lᵀ = matrix; raises LinAlgError."""
-        return linalg.cholesky(matrix, lower=True, check_finite=False)
+        # For LAPACK, which reads by columns, a row-major matrix is its transpose.
+        upper, info = lapack.dpotrf(matrix.T, lower=0)
+        if info:
+            raise linalg.LinAlgError("not positive definite")
+        return upper.T
 
     def inverse(self, root: Any) -> Any:
         """(L Lᵀ)⁻¹."""
-        half = linalg.solve_triangular(root, np.eye(len(root)), lower=True, check_finite=False)
-        return half.T @ half
+        half, _ = lapack.dtrtri(root.T, lower=0)
+        return half @ half.T
 
     def solve_lower(self, root: Any, right: Any, transposed: bool = False) -> Any:
         """L⁻¹ right, or L⁻ᵀ right."""
-        return linalg.solve_triangular(
-            root, right, lower=True, trans=int(transposed), check_finite=False
-        )
+        return lapack.dtrtrs(root.T, right, lower=0, trans=int(not transposed))[0]
 
     def times_sparse(self, W: Any, S: Any) -> Any:
         """W S of symmetric matrices, S mostly zeros."""
@@ -60,10 +63,7 @@ class Host:
         """λ_min of a symmetric matrix, to a few digits for large ones, rather too low."""
         n = len(matrix)
         if n <= EXACT_UP_TO:
-            found = linalg.eigh(
-                matrix, eigvals_only=True, subset_by_index=[0, 0], check_finite=False
-            )
-            return float(found[0])
+            return float(lapack.dsyevr(matrix, compute_v=0, range="I", il=1, iu=1)[0][0])
         value, residual, _ = largest(
             lambda v: -(matrix @ v), self.put(start_vector(n)), tol=3e-3, most=80
         )

@@ -20,7 +20,8 @@ def factor(A: Any, cholesky: Callable[[Any], Any], solve_lower: Callable[[Any, A
     for start in range(0, len(A), BLOCK):
         stop = min(start + BLOCK, len(A))
         done = A[start:stop, :start]
-        A[start:stop, start:stop] -= done @ done.T
+        if start:
+            A[start:stop, start:stop] -= done @ done.T
         corner = cholesky(A[start:stop, start:stop])
         A[start:stop, start:stop] = corner
         for row in range(stop, len(A), BLOCK):
