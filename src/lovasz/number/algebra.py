@@ -93,7 +93,10 @@ class Host:
         memory[np.ix_(places, places)] += 4 * weight
         diagonal += stiff
         diagonal *= 1 + ridge
-        blocks.factor(memory, self.cholesky, self.solve_lower)
+        if len(memory) > 2 * BLOCK:
+            blocks.factor(memory, self.cholesky, self.solve_lower)
+        elif lapack.dpotrf(memory.T, lower=0, clean=0, overwrite_a=1)[1]:
+            raise linalg.LinAlgError("not positive definite")
         return memory, weight
 
     def schur_solve(self, factor: Any, right: Any) -> Any:

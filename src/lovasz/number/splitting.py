@@ -90,6 +90,8 @@ class _State:
             torch.as_tensor(end.astype(np.int64), device=device) for end in graph.edges()
         )
         self.C = torch.outer(self.c, self.c)
+        self.linked = self._on_edges(1.0)
+        self.unlinked = 1 - self.linked
         t, M = self._start(graph)
         self.s = 0.5 / (t * self.n**0.5)
         self.W = self.s * M
@@ -121,22 +123,25 @@ class _State:
         self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
         self.U = self.V @ self.V.T
         self.L = self.W - self.U
-        on_edges, off = self.U[self.i, self.j], self.L / self.s - self.C
+        on_edges, off = self.U, self.L / self.s - self.C
         if self.variant is Variant.SZEGEDY:
-            on_edges = self.torch.maximum(on_edges, self.s * off[self.i, self.j])
+            on_edges = self.torch.maximum(on_edges, self.s * off)
         elif self.variant is Variant.SCHRIJVER:
             off = self.torch.minimum(off, self.U / self.s)
-        off[self.i, self.j] = off[self.j, self.i] = 0
         t = self.tau / self.s
         return max(
-            float(on_edges.norm()) * (2 * self.n) ** 0.5,
-            float(off.norm()) * self.n**0.5 / ((self.n + 1) * t),
+            float((on_edges * self.linked).norm()) * self.n**0.5,
+            float((off * self.unlinked).norm()) * self.n**0.5 / ((self.n + 1) * t),
         )
 
     def step(self) -> Any:
         """F(W)."""
-        X = self.variant.nearest(self.U - self.L + self.s * self.C, self.i, self.j)
-        return RELAXATION * X + (1 - RELAXATION) * self.U + self.L
+        X = (self.U - self.L).add_(self.C, alpha=self.s)
+        if self.variant is Variant.LOVASZ:
+            X *= self.unlinked
+        else:
+            X = self.variant.nearest(X, self.i, self.j)
+        return X.mul_(RELAXATION).add_(self.U, alpha=1 - RELAXATION).add_(self.L)
 
     def rebalance(self) -> bool:
         """Change s to the ratio of the primal to the dual norm when it is far from it."""
