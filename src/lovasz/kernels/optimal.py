@@ -70,8 +70,8 @@ def lovasz(
         target = K0[part][:, part].toarray()
         blocks.append(_project(piece, t, target, tol=tol, device=device))
     back = np.argsort(np.concatenate(parts))
-    K = sparse.csr_array(sparse.block_diag(blocks, format="csr"))[back][:, back]
-    return sparse.csr_array(K)
+    K = sparse.csr_array(sparse.block_diag(map(sparse.csr_array, blocks), format="csr"))
+    return sparse.csr_array(K[back][:, back])
 
 
 def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: str) -> np.ndarray:

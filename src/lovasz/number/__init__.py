@@ -18,15 +18,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
+from lovasz.kernels.full import refuse_if_too_large
 from lovasz.number.compose import co_components, components, induced, isolated, join, lift, unite
-from lovasz.number.core import solve_core
+from lovasz.number.core import solve_core, torch_device
 from lovasz.number.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
@@ -64,14 +65,14 @@ def theta(
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
+    if device not in ("auto", "cpu"):
+        device = torch_device(device)
     graph = as_graph(graph, weights="drop")
-    if complement:
-        graph = complement_of(graph)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
     search = _Search(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
-    solution = search.solve(graph, node_weights(graph, weights))
-    return search.result(graph, solution)
+    solve = search.solve_complement if complement else search.solve
+    return search.result(graph, solve(graph, node_weights(graph, weights)))
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -125,6 +126,17 @@ class _Search:
         united = unite(parts, solutions)
         return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
 
+    def solve_complement(self, graph: Graph, w: np.ndarray) -> Solution:
+        """The complement of a disjoint union is a join: of no more than a component at a time."""
+        parts = components(graph)
+        solutions = [
+            self.solve(complement_of(induced(graph, part)), w[part])
+            if len(part) > 1
+            else isolated(w[part])
+            for part in parts
+        ]
+        return join(parts, solutions, np.sqrt(w)) if len(parts) > 1 else solutions[0]
+
     def solve_connected(self, graph: Graph, w: np.ndarray) -> Solution:
         """A join, or a core."""
         parts = co_components(graph)
@@ -132,17 +144,9 @@ class _Search:
             solutions = [self.solve(induced(graph, part), w[part]) for part in parts]
             return join(parts, solutions, np.sqrt(w))
         return solve_core(
-            graph, w, tol=self.tol, solver=self.solver, device=self.torch_device(), stop=self,
+            graph, w, tol=self.tol, solver=self.solver, device=self.device, stop=self,
             report=self.report, variant=self.variant,
         )  # fmt: skip
-
-    def torch_device(self) -> str:
-        """Where dense cores are solved."""
-        if self.device == "cpu":
-            return self.device
-        from lovasz.nn.train import pick_device
-
-        return str(pick_device(self.device))
 
     def result(self, graph: Graph, solution: Solution) -> Theta:
         """The answer, and how it came about."""
@@ -198,8 +202,9 @@ def node_weights(graph: Graph, weights: Any) -> np.ndarray:
 
 
 def complement_of(graph: Graph) -> Graph:
-    """The complement, dense; node names stay."""
-    full = 1 - graph.adjacency.toarray()
-    np.fill_diagonal(full, 0)
-    names: Sequence[Any] = graph.nodes
-    return as_graph(full, nodes=names)
+    """The complement."""
+    refuse_if_too_large("the complement", 2 * graph.n**2, "take a part of the graph")
+    linked = graph.adjacency.toarray() != 0
+    np.fill_diagonal(linked, True)
+    i, j = np.nonzero(np.triu(~linked))
+    return Graph.from_edges(i, j, n=graph.n)

@@ -25,7 +25,7 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from lovasz.graphs import Graph
 from lovasz.number.certify import UNIT, MakeKernel, down, gamma, up
-from lovasz.number.lanczos import largest
+from lovasz.number.lanczos import largest, start_vector
 
 Product = Callable[[np.ndarray], np.ndarray]
 
@@ -39,8 +39,10 @@ def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[f
     i, j = graph.edges()
     half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
     A = sparse.csr_array(half + half.T)
-    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, c.copy(), tol=1e-10)
-    guess, step = max(guess, float((c * c).max())), RESOLUTION * guess + residual
+    start = c + 0.1 * start_vector(graph.n)
+    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
+    guess = max(guess, float((c * c).max()))
+    step = RESOLUTION * guess + residual
     while True:
         t = up(guess + step)
         loss = _negativity(_bordered(A, c, t))

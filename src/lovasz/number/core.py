@@ -28,12 +28,14 @@ SPARSE_FROM, SPARSE_DEGREE = 700, 30  # nodes, mean degree: on the CPU without o
 INTERIOR_FIRST = 1_000  # Schur matrices up to this order: interior point before anything else
 INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}  # and up to this many times the nodes
 INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting stalls
+INTERIOR_DEAR = 8_000  # on the CPU minutes
 INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: after 500 iterations
-DEVICE_FROM = 400  # nodes: smaller cores are solved on the CPU
+DEVICE_FROM = 400  # nodes, or ten times as many rows of the Schur matrix: below, on the CPU
 ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for those who wait
 LOOK_SHARE = 0.05  # of the time, at most
-PATIENCE = 200  # iterations of splitting in which its residual has to halve
+PATIENCE = 200  # iterations of splitting in which its residual has to halve,
+LONGER = 5  # times as many where the interior point is dear
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -153,7 +155,8 @@ def _search(
     report: Callable[[float, float], None],
 ) -> None:
     graph, c, variant = bracket.graph, bracket.c, bracket.variant
-    device = device if graph.n >= DEVICE_FROM else "cpu"
+    large = graph.n >= DEVICE_FROM or schur_size(graph, variant) >= 10 * DEVICE_FROM
+    device = torch_device(device) if large else "cpu"
     plan = Plan.of(graph, variant, device)
     splitting = "sparse splitting" if plan.slim else "splitting"
     gaps: list[float] = []
@@ -184,13 +187,7 @@ def _search(
     chosen = solver == "interior" or (solver == "auto" and plan.first)
     if chosen and (interior() or bracket.gap <= tol or solver == "interior" or stop()):
         return
-    most = 500 if plan.soon and solver == "auto" else 5000
-    patience = PATIENCE if plan.within and not plan.first and solver == "auto" else None
-    split: Any = implicit_splitting
-    if not plan.slim:
-        split = partial(
-            douglas_rachford, device=device, variant=variant, most=most, patience=patience
-        )
+    split = plan.splitting(device, variant, auto=solver == "auto")
     with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
         candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
     if not candidate.converged:
@@ -212,8 +209,22 @@ class Plan(NamedTuple):
     """or soon, where signs may make splitting go in circles,"""
     within: bool
     """or when splitting stalls."""
+    patience: int | None
+    """Iterations in which splitting must have come on, if there is anything else to try."""
     plain_first: bool
     """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
+
+    def splitting(self, device: Any, variant: Variant, *, auto: bool) -> Any:
+        """The engine for what is left: dense, or without an n × n array."""
+        if self.slim:
+            return implicit_splitting
+        return partial(
+            douglas_rachford,
+            device=device,
+            variant=variant,
+            most=500 if self.soon and auto else 5000,
+            patience=self.patience if auto else None,
+        )
 
     @classmethod
     def of(cls, graph: Graph, variant: Variant, device: Any) -> Plan:
@@ -223,15 +234,27 @@ class Plan(NamedTuple):
         few = max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * n)
         dense = n <= DENSE_UP_TO.get(kind, 0)
         within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
+        first = within and size <= few
+        patience = PATIENCE if kind != "cpu" or size <= INTERIOR_DEAR else LONGER * PATIENCE
         slim = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
         return cls(
             dense=dense,
             slim=(slim and not variant.sign) or not dense,
-            first=within and size <= few,
+            first=first,
             soon=within and size <= INTERIOR_SOON and variant.sign != 0,
             within=within,
+            patience=patience if within and not first else None,
             plain_first=dense and schur_size(graph) <= few < size,
         )
+
+
+def torch_device(device: str) -> str:
+    """The device behind "auto", or the one named if it is there."""
+    if device == "cpu":
+        return device
+    from lovasz.nn.train import pick_device
+
+    return str(pick_device(device))
 
 
 def interior_fits(n: int, size: int, device: Any) -> bool:

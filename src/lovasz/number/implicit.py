@@ -183,7 +183,8 @@ class _Map:
     def gap(self, image: _State) -> float:
         """A relative gap to be expected of a certificate."""
         M = self.on_edges(self.dual / self.s - self.cc)
-        upper = largest(lambda v: M @ v + self.c * (self.c @ v), self.c.copy(), tol=1e-6)[0]
+        start = self.c + 0.1 * start_vector(self.n)
+        upper = largest(lambda v: M @ v + self.c * (self.c @ v), start, tol=1e-6)[0]
         excess = 2 * float(np.abs(image.low).sum())
         lower = float(((self.c @ self.V) ** 2).sum() - 2 * (self.cc * image.low).sum()) + excess
         return 1 - lower / (1 + excess) / upper

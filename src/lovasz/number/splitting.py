@@ -46,17 +46,19 @@ def douglas_rachford(
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
-    ``accept`` is asked when the residuals are below ``tol`` and promise a gap of 3 ``tol``, and
-    again each time they have fallen by another factor 3. ``look`` may ask for the candidate of
-    any other iteration. ``patience`` iterations that do not halve the residual end the search.
+    ``accept`` is asked when the residuals promise a gap of 3 ``tol`` (below ``tol`` for ϑ′ and
+    ϑ⁺), and again each time they have fallen by another factor 3. ``look`` may ask for the
+    candidate of any other iteration. ``patience`` iterations that do not halve the residual end
+    the search.
     """
     state = _State(graph, c, device, variant)
-    wanted, candidate, accelerate = tol, None, Anderson()
+    promising = variant is Variant.LOVASZ
+    wanted, candidate, accelerate = 3 * tol if promising else tol, None, Anderson()
     least = before = np.inf
     for iteration in range(1, most + 1):
         residual = state.project()
-        if residual < wanted and variant is Variant.LOVASZ and state.gap() > 4 * tol:
-            wanted = 0.6 * residual
+        if residual < wanted and promising and state.gap() > 3 * tol:
+            wanted = 0.7 * residual
         least = min(least, residual)
         last = iteration == most
         if patience and iteration % patience == 0:
