@@ -70,7 +70,7 @@ def lovasz(
         target = K0[part][:, part].toarray()
         blocks.append(_project(piece, t, target, tol=tol, device=device))
     back = np.argsort(np.concatenate(parts))
-    K = sparse.csr_array(sparse.block_diag(map(sparse.csr_array, blocks), format="csr"))
+    K = sparse.csr_array(sparse.block_diag([sparse.csr_array(K) for K in blocks], format="csr"))
     return sparse.csr_array(K[back][:, back])
 
 
