@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.number import oracle
 
+from lovasz.errors import LovaszError
 from lovasz.graphs import as_graph
 from lovasz.number import algebra, blocks, certify_sparse, core, theta
 from lovasz.number.implicit import implicit_splitting
@@ -116,3 +117,8 @@ def test_the_complement_is_that_of_every_component(seed):
     K, linked = ours.kernel.toarray(), nx.to_numpy_array(nx.complement(network))
     assert (K[(linked == 0) & ~np.eye(len(K), dtype=bool)] == 0).all()
     assert np.linalg.eigvalsh(ours.upper * K - 1)[0] > -1e-9
+
+
+def test_an_interior_point_that_cannot_fit_is_refused_in_one_line():
+    with pytest.raises(LovaszError, match=r"rows for a core of 400 nodes.*use solver='auto'"):
+        theta(nx.gnp_random_graph(400, 0.5, seed=0), solver="interior")

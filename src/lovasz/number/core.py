@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.memory import free_memory
 from lovasz.number import certify, certify_sparse, combinatorial
@@ -155,14 +156,12 @@ def _search(
     report: Callable[[float, float], None],
 ) -> None:
     graph, c, variant = bracket.graph, bracket.c, bracket.variant
-    large = graph.n >= DEVICE_FROM or schur_size(graph, variant) >= 10 * DEVICE_FROM
-    device = torch_device(device) if large else "cpu"
+    device = _place(graph, variant, device)
     plan = Plan.of(graph, variant, device)
-    splitting = "sparse splitting" if plan.slim else "splitting"
     gaps: list[float] = []
 
     def offer(candidate: Candidate, method: str | None = None) -> float:
-        gap = bracket.offer(candidate, method or splitting)
+        gap = bracket.offer(candidate, method or plan.name)
         report(bracket.lower, bracket.upper)
         return gap
 
@@ -172,18 +171,21 @@ def _search(
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
     def interior(variant: Variant = variant) -> bool:
-        pair = interior_point(graph, c, tol=tol / 10, stop=stop, device=device, variant=variant)
+        look = Looks(partial(offer, method="interior point"))
+        options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
+        pair = interior_point(graph, c, look=look, **options)
         offer(pair, "interior point")
         return pair.converged
 
-    if (bracket.w == 1).all() and is_regular(graph) and plan.dense:
-        offer(hoffman(graph), "Hoffman")
-        if bracket.gap <= tol:
-            return
+    regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
+    if regular and offer(hoffman(graph), "Hoffman") <= tol:
+        return
     if solver == "auto" and plan.plain_first:
         interior(Variant.LOVASZ)  # which is all there is to do where ϑ = α, or X ≥ 0
         if bracket.gap <= tol:
             return
+    if solver == "interior" and not plan.within:
+        raise _too_large(graph, variant)
     chosen = solver == "interior" or (solver == "auto" and plan.first)
     if chosen and (interior() or bracket.gap <= tol or solver == "interior" or stop()):
         return
@@ -194,6 +196,14 @@ def _search(
         offer(candidate)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+def _too_large(graph: Graph, variant: Variant) -> LovaszError:
+    size = schur_size(graph, variant)
+    return LovaszError(
+        f"the interior point needs a matrix of {size:,} rows for a core of {graph.n:,} nodes, "
+        "which is too large; use solver='auto' or 'splitting'"
+    )
 
 
 class Plan(NamedTuple):
@@ -213,6 +223,11 @@ class Plan(NamedTuple):
     """Iterations in which splitting must have come on, if there is anything else to try."""
     plain_first: bool
     """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
+
+    @property
+    def name(self) -> str:
+        """What the splitting is called."""
+        return "sparse splitting" if self.slim else "splitting"
 
     def splitting(self, device: Any, variant: Variant, *, auto: bool) -> Any:
         """The engine for what is left: dense, or without an n × n array."""
@@ -246,6 +261,12 @@ class Plan(NamedTuple):
             patience=patience if within and not first else None,
             plain_first=dense and schur_size(graph) <= few < size,
         )
+
+
+def _place(graph: Graph, variant: Variant, device: str) -> str:
+    """The device for a core: the CPU for small ones."""
+    large = graph.n >= DEVICE_FROM or schur_size(graph, variant) >= 10 * DEVICE_FROM
+    return torch_device(device) if large else "cpu"
 
 
 def torch_device(device: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -53,6 +55,7 @@ def interior_point(
     form: Form = "auto",
     device: Any = "cpu",
     variant: Variant = Variant.LOVASZ,
+    look: Callable[[Callable[[], Candidate]], None] | None = None,
 ) -> Candidate:
     """Primal–dual path following from a feasible start: every iterate is a strictly feasible pair
 
@@ -89,11 +92,16 @@ def interior_point(
     small = graph.n <= ONE_THREAD_UP_TO and schur_size(graph) <= 5 * ONE_THREAD_UP_TO
     with one_thread() if small else nullcontext():
         system = _System(graph, np.asarray(c, dtype=np.float64), form, variant, on)
-        return _follow(graph, tol, stop, system)
+        return _follow(graph, tol, stop, system, look or (lambda candidate: None))
 
 
-def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
-    on, c = system.on, system.c
+def _follow(
+    graph: Graph,
+    tol: float,
+    stop: Stop,
+    system: _System,
+    look: Callable[[Callable[[], Candidate]], None],
+) -> Candidate:
     point = best = system.start()
     iterations, stalled, converged = 0, 0, False
     while not converged and stalled < PATIENCE and iterations < ITERATIONS and not stop():
@@ -107,6 +115,14 @@ def _follow(graph: Graph, tol: float, stop: Stop, system: _System) -> Candidate:
         stalled = 0 if early or point.gap < 0.9 * best.gap else stalled + 1
         best = min(best, point, key=lambda pair: pair.gap)
         converged = best.gap <= tol * best.t
+        look(partial(_candidate, graph, system, best, iterations, converged))
+    return _candidate(graph, system, best, iterations, converged)
+
+
+def _candidate(
+    graph: Graph, system: _System, best: _Point, iterations: int, converged: bool
+) -> Candidate:
+    on, c = system.on, system.c
     i, j = graph.edges()
     Z = on.get(best.Z[on.put(i.astype(np.int64)), on.put(j.astype(np.int64))])
     signed = system.variant is Variant.SCHRIJVER

@@ -27,7 +27,7 @@ from lovasz.number.variants import Variant
 
 RELAXATION = 1.7
 MEMORY = 10
-SINGLE_ABOVE = 1e-4
+SINGLE_ABOVE = 5e-5
 REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
 
 
@@ -96,7 +96,7 @@ class _State:
         self.linked = self._on_edges(1.0)
         self.unlinked = 1 - self.linked
         t, M = self._start(graph)
-        self.s = 0.5 / (t * self.n**0.5)
+        self.s = 0.25 / (t * self.n**0.5)
         self.W = self.s * M
         self.W.diagonal().add_(1 / self.n)
         self.residual = np.inf
