@@ -125,6 +125,8 @@ def _coloured_complement(graph: Graph) -> np.ndarray:
 
 def bipartition(graph: Graph) -> np.ndarray | None:
     """The side (0 or 1) of each node of a connected bipartite graph; None if it is not."""
+    if 4 * graph.m > graph.n**2:
+        return None
     side = np.full(graph.n, -1)
     side[0] = 0
     layer = np.array([0])

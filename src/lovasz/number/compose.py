@@ -29,7 +29,9 @@ from lovasz.number.result import Solution
 
 
 def induced(graph: Graph, rows: np.ndarray) -> Graph:
-    """The subgraph on ``rows``, nodes numbered in their order."""
+    """The subgraph on ``rows``, ascending, nodes numbered in their order."""
+    if len(rows) == graph.n:
+        return graph
     part = sparse.csr_array(graph.adjacency[rows][:, rows])
     part.sort_indices()
     return Graph(part, range(len(rows)))
@@ -69,6 +71,8 @@ def isolated(w: np.ndarray) -> Solution:
 
 def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solution:
     """The solution of a disjoint union."""
+    if len(solutions) == 1:
+        return solutions[0]
     K = sparse.block_diag([s.kernel for s in solutions], format="csr")
     back = np.argsort(np.concatenate(parts))
     return Solution(
