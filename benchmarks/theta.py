@@ -4,8 +4,8 @@
 
 ``theta_known.csv`` says whether the number belongs to the graph in the file or to its
 complement. Rows whose graph is not staged or whose source is marked as unconfirmed are left out
-(``--only`` takes those, too), and counted. A row passes when the intervals overlap and the gap is at most 1e-6 (up
-to 500 nodes) or 1e-4 (above).
+and counted; ``--only`` takes those, too. A row passes when the intervals overlap and the gap is
+at most 1e-6 (up to 500 nodes) or 1e-4 (above).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
         chosen = [row for row in staged if row["graph"] in options.only]
     print(f"{len(rows)} rows, {len(usable)} confirmed and staged, {len(chosen)} chosen\n")
     print(
-        f"{'graph':18}{'of':>5}{'n':>6}{'m':>8}{'known':>13}{'lower':>16}{'upper':>16}{'gap':>9}{'s':>7}"
+        f"{'graph':24}{'of':>5}{'n':>6}{'m':>8}{'known':>13}{'lower':>16}{'upper':>16}{'gap':>9}{'s':>7}"
     )
     missed = [row["graph"] for row in sorted(chosen, key=size) if not run(row, folder, options)]
     print(f"\n{len(chosen) - len(missed)} of {len(chosen)} pass")
@@ -71,7 +71,7 @@ def run(row: dict[str, str], folder: Path, options: argparse.Namespace) -> bool:
     fine = result.gap <= wanted and result.lower <= high and low <= result.upper
     known = row["theta"] or f"{(low + high) / 2:.3f}"
     print(
-        f"{row['graph']:18}{row['theta_of'][:5]:>5}{n:6}{int(row['m']):8}{known[:12]:>13}"
+        f"{row['graph']:24}{row['theta_of'][:5]:>5}{n:6}{int(row['m']):8}{known[:12]:>13}"
         f"{result.lower:16.8f}{result.upper:16.8f}{result.gap:9.0e}{seconds:7.1f}"
         f"  {'' if fine else 'MISSED '}{result.method}",
         flush=True,
