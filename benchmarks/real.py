@@ -3,7 +3,8 @@
     LOVASZ_DATA=… python benchmarks/real.py [--tol 1e-6] [--time-limit 900] [NAME …]
 
 A name is one of ``lovasz data list``, or ``mnist-2000-17`` for 2000 images of the digits 1 and 7
-(``mnist-2000`` for all ten). Times are after one warm-up call, which loads what numba compiled.
+(``mnist-2000`` for all ten), or ``gnp-4000`` for G(4000, ½), see instances.py. Times are after
+one warm-up call, which loads what numba compiled.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 
 import networkx as nx
 
+from instances import build
 from lovasz import Graph
 from lovasz.datasets import load
 from lovasz.number import theta
@@ -51,6 +53,8 @@ def main() -> None:
 
 def graph_of(name: str) -> Graph:
     """The graph of a dataset, of MNIST with its size and digits in the name."""
+    if name.startswith("gnp-"):
+        return build(name)
     if not name.startswith("mnist-"):
         return load(name).graph
     _, n, *digits = name.split("-")
