@@ -36,7 +36,7 @@ class Host:
 
     def set_diagonal(self, matrix: Any, values: Any) -> None:
         """Overwrite the diagonal."""
-        np.fill_diagonal(matrix, values)
+        self._diagonal(matrix)[:] = values
 
     def cholesky(self, matrix: Any) -> Any:
         """Lower L with L Lᵀ = matrix; raises LinAlgError."""
@@ -87,17 +87,32 @@ class Host:
 
         The diagonal is raised by ``ridge``, relatively.
         """
-        schur(pairs, W, V, memory)
-        diagonal = np.einsum("ii->i", memory)
-        weight = diagonal[places].mean() / (4 * places.size) if places.size else 0.0
-        memory[np.ix_(places, places)] += 4 * weight
+        self._assemble(pairs, W, V, memory)
+        diagonal, weight = self._diagonal(memory), 0.0
+        if places.size:
+            at = self.put(places)
+            weight = float(diagonal[at].mean()) / (4 * places.size)
+            for row in range(0, places.size, BLOCK):
+                memory[at[row : row + BLOCK, None], at] += 4 * weight
         diagonal += stiff
         diagonal *= 1 + ridge
-        if len(memory) > 2 * BLOCK:
-            blocks.factor(memory, self.cholesky, self.solve_lower)
-        elif lapack.dpotrf(memory.T, lower=0, clean=0, overwrite_a=1)[1]:
-            raise linalg.LinAlgError("not positive definite")
+        self._factor(memory)
         return memory, weight
+
+    def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
+        """The lower triangle of O."""
+        schur(pairs, W, V, out)
+
+    def _diagonal(self, matrix: Any) -> Any:
+        """A view that can be written to."""
+        return np.einsum("ii->i", matrix)
+
+    def _factor(self, matrix: Any) -> None:
+        """Cholesky in place, in the lower triangle."""
+        if len(matrix) > 2 * BLOCK:
+            blocks.factor(matrix, self.cholesky, self.solve_lower)
+        elif lapack.dpotrf(matrix.T, lower=0, clean=0, overwrite_a=1)[1]:
+            raise linalg.LinAlgError("not positive definite")
 
     def schur_solve(self, factor: Any, right: Any) -> Any:
         """The solution of factor · factorᵀ x = right."""
@@ -117,9 +132,6 @@ class Device(Host):
 
     def get(self, matrix: Any) -> np.ndarray:  # noqa: D102
         return matrix.cpu().numpy()
-
-    def set_diagonal(self, matrix: Any, values: Any) -> None:  # noqa: D102
-        matrix.diagonal()[:] = values
 
     def cholesky(self, matrix: Any) -> Any:  # noqa: D102
         root, info = self.torch.linalg.cholesky_ex(matrix.contiguous())
@@ -148,27 +160,11 @@ class Device(Host):
     def schur_memory(self, size: int) -> Any:  # noqa: D102
         return self.torch.empty((size, size), dtype=self.torch.float64, device=self.device)
 
-    def schur_factor(  # noqa: D102
-        self,
-        pairs: Pairs,
-        W: Any,
-        V: Any,
-        memory: Any,
-        places: np.ndarray,
-        ridge: float,
-        stiff: Any = 0.0,
-    ) -> tuple[Any, float]:
-        self._assemble(pairs, W, V, memory)
-        diagonal, weight = memory.diagonal(), 0.0
-        if places.size:
-            at = self.put(places)
-            weight = float(diagonal[at].mean()) / (4 * places.size)
-            for row in range(0, places.size, BLOCK):
-                memory[at[row : row + BLOCK, None], at] += 4 * weight
-        diagonal += stiff
-        diagonal *= 1 + ridge
-        blocks.factor(memory, self.cholesky, self.solve_lower)
-        return memory, weight
+    def _diagonal(self, matrix: Any) -> Any:
+        return matrix.diagonal()
+
+    def _factor(self, matrix: Any) -> None:
+        blocks.factor(matrix, self.cholesky, self.solve_lower)
 
     def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
         """The lower triangle of O, some rows at a time: four gathered products, see ``schur``."""

@@ -55,16 +55,16 @@ def implicit_splitting(
     for iteration in range(1, most + 1):
         image = step(state)
         if stop() or iteration == most:
-            return step.candidate(image, iteration)
+            return step.candidate(iteration)
         if iteration % CHECK_EVERY == 0:
             gaps.append(min(step.gap(image), gaps[-1]))
-            candidate = step.candidate(image, iteration)
+            candidate = step.candidate(iteration)
             if gaps[-1] < wanted:
                 if accept(candidate):
                     return Candidate(**{**candidate.__dict__, "converged": True})
                 wanted = gaps[-1] / 2
             elif look is not None:
-                look(partial(step.candidate, image, iteration))
+                look(partial(step.candidate, iteration))
             if len(gaps) > PATIENCE and 1.5 * gaps[-1] > gaps[-PATIENCE]:
                 return candidate
         rebalanced = None
@@ -189,7 +189,7 @@ class _Map:
         lower = float(((self.c @ self.V) ** 2).sum() - 2 * (self.cc * image.low).sum()) + excess
         return 1 - lower / (1 + excess) / upper
 
-    def candidate(self, image: _State, iteration: int) -> Candidate:
+    def candidate(self, iteration: int) -> Candidate:
         return Candidate(
             edge_values=self.cc - self.dual / self.s, factor=self.V, iterations=iteration
         )
@@ -219,7 +219,6 @@ class _Mixer:
 
     def clear(self) -> None:
         self.images: list[_State] = []
-        self.seen: list[np.ndarray] = []  # sketches of the images
         self.residuals: list[np.ndarray] = []
         self.best = np.inf
 

@@ -53,7 +53,7 @@ def douglas_rachford(
     """
     state = _State(graph, c, device, variant)
     promising = variant is Variant.LOVASZ
-    wanted, candidate, accelerate = 3 * tol if promising else tol, None, Anderson()
+    wanted, accelerate = 3 * tol if promising else tol, Anderson()
     least = before = np.inf
     for iteration in range(1, most + 1):
         residual = state.project()
@@ -100,6 +100,7 @@ class _State:
         self.W = self.s * M
         self.W.diagonal().add_(1 / self.n)
         self.residual = np.inf
+        self.t: float | None = None
 
     def _start(self, graph: Graph) -> tuple[float, Any]:
         """Hoffman's bound t and the Luz–Schrijver matrix M = c cᵀ − (t/|λ_min|) A."""
@@ -135,7 +136,7 @@ class _State:
             on_edges = self.torch.maximum(on_edges, self.s * off)
         elif self.variant is Variant.SCHRIJVER:
             off = self.torch.minimum(off, self.U / self.s)
-        t = self.tau / self.s
+        t, self.t = self.tau / self.s, None
         self.residual = max(
             float((on_edges * self.linked).norm()) * self.n**0.5,
             float((off * self.unlinked).norm()) * self.n**0.5 / ((self.n + 1) * t),
@@ -163,10 +164,12 @@ class _State:
         return True
 
     def upper(self) -> float:
-        """λ_max(M): what the certificate will prove, but for rounding."""
-        M = self.C.clone()
-        M[self.i, self.j] = M[self.j, self.i] = self.L[self.i, self.j] / self.s
-        return float(self.torch.linalg.eigvalsh(M)[-1])
+        """λ_max(M): what the certificate will prove, but for rounding. Found once a projection."""
+        if self.t is None:
+            M = self.C.clone()
+            M[self.i, self.j] = M[self.j, self.i] = self.L[self.i, self.j] / self.s
+            self.t = float(self.torch.linalg.eigvalsh(M)[-1])
+        return self.t
 
     def gap(self) -> float:
         """The relative gap to be expected of a certificate."""
