@@ -14,7 +14,7 @@ that set and Z ⪰ 0, with Anderson acceleration, an eigendecomposition an itera
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -27,6 +27,14 @@ from lovasz.kernels.full import is_number, refuse_if_too_large
 CHOICES = ("central", "lifted", "nearest")
 STEP = 1.0
 MOST = 2000
+
+
+class Optimal(NamedTuple):
+    """A kernel of the face, and the interval that provably contains ϑ(G)."""
+
+    kernel: sparse.csr_array
+    lower: float
+    upper: float
 
 
 def lovasz(
@@ -43,8 +51,25 @@ def lovasz(
     ``tol`` bounds the distance from feasibility, a root mean square over the entries, before
     the last correction makes K positive semidefinite for certain.
     """
+    return optimal(
+        graph, choice=choice, nearest=nearest, epsilon=epsilon, tol=tol, device=device
+    ).kernel
+
+
+def optimal(
+    graph: Graph,
+    *,
+    choice: str = "central",
+    nearest: Any = None,
+    epsilon: float = 1e-2,
+    tol: float = 1e-5,
+    device: str = "auto",
+    gap: float = 1e-6,
+    time_limit: float | None = None,
+) -> Optimal:
+    """As :func:`lovasz`, with the bounds; ``gap`` and ``time_limit`` end the search for ϑ."""
     from lovasz.number import theta
-    from lovasz.number.compose import components, induced
+    from lovasz.number.compose import components, induced, sum_outward
 
     choice = "nearest" if nearest is not None else choice
     if choice not in CHOICES or (choice == "nearest" and nearest is None):
@@ -54,24 +79,28 @@ def lovasz(
     if not (is_number(epsilon) and epsilon > 0):
         raise LovaszError(f"epsilon={epsilon!r} must be > 0")
     if choice == "lifted":
-        return theta(graph, device=device).kernel
+        found = theta(graph, tol=gap, device=device, time_limit=time_limit)
+        return Optimal(found.kernel, found.lower, found.upper)
     K0 = sparse.csr_array(graph.adjacency.shape if nearest is None else nearest)
     if K0.shape != graph.adjacency.shape:
         raise LovaszError(f"nearest has shape {K0.shape} and the graph {graph.n} nodes")
     parts = components(graph)
     refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2)
-    blocks = []
+    blocks, bounds = [], []
     for part in parts:
         if len(part) == 1:
             blocks.append(np.ones((1, 1)))
+            bounds.append((1.0, 1.0))
             continue
         piece = induced(graph, part)
-        t = theta(piece, device=device).upper * (1 + epsilon)
+        found = theta(piece, tol=gap, device=device, time_limit=time_limit)
+        bounds.append((found.lower, found.upper))
         target = K0[part][:, part].toarray()
+        t = found.upper * (1 + epsilon)
         blocks.append(_project(piece, t, target, tol=tol, device=device))
     back = np.argsort(np.concatenate(parts))
     K = sparse.csr_array(sparse.block_diag([sparse.csr_array(K) for K in blocks], format="csr"))
-    return sparse.csr_array(K[back][:, back])
+    return Optimal(sparse.csr_array(K[back][:, back]), *sum_outward(bounds))
 
 
 def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: str) -> np.ndarray:

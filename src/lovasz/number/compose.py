@@ -127,3 +127,9 @@ def _sum(values: Sequence[float], outward: Callable[[float, int], float]) -> flo
     if all(value.is_integer() for value in values) and abs(total) < 2**53:
         return total
     return outward(total, 1)
+
+
+def sum_outward(bounds: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Bounds of a sum from the bounds of its terms."""
+    lowers, uppers = zip(*bounds, strict=True)
+    return _sum(lowers, down), _sum(uppers, up)

@@ -1,0 +1,102 @@
+"""What an experiment is made of, and where its results are kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import lovasz
+from lovasz.errors import LovaszError
+from lovasz.experiments.section import Section
+from lovasz.files import atomic
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The unit of work that is saved whole: one method on one row of a table or figure."""
+
+    item: str
+    row: str
+    method: str
+    cost: float = field(default=1.0, compare=False)
+    """Of the order of its seconds, for the time left."""
+    data: tuple[str, ...] = field(default=(), compare=False)
+    """The datasets it reads."""
+
+    @property
+    def path(self) -> Path:
+        """Its place below the results folder."""
+        plain = (re.sub(r"[^\w.+-]+", "_", part) for part in (self.row, self.method))
+        return Path(self.item, "--".join(plain) + ".json")
+
+
+@dataclass(frozen=True)
+class Context:
+    """How cells are measured."""
+
+    quick: bool = False
+    device: str = "auto"
+
+
+Results = Mapping[tuple[str, str], Any]
+"""(row, method) -> what was measured there."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of the paper: its cells, how to measure one, what to say of all."""
+
+    name: str
+    title: str
+    cells: Callable[[bool], Sequence[Cell]]
+    """quick -> the cells."""
+    measure: Callable[[Cell, Context], dict[str, Any]]
+    section: Callable[[Results], Section]
+
+
+class Store:
+    """A folder with a JSON file a cell."""
+
+    def __init__(self, folder: Path, *, quick: bool = False) -> None:
+        self.folder, self.quick = folder, quick
+
+    def read(self, cell: Cell) -> dict[str, Any] | None:
+        """What was measured; None if it was not, or at the other of quick and full size."""
+        path = self.folder / cell.path
+        try:
+            saved = json.loads(path.read_text(encoding="utf-8"))
+            result, quick = saved["result"], saved["quick"]
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise LovaszError(f"{path} is no result ({problem}); delete it and resume") from None
+        return result if quick == self.quick else None
+
+    def write(self, cell: Cell, result: dict[str, Any], seconds: float) -> None:
+        """Save a cell; an interrupt leaves the whole file or none."""
+        path = self.folder / cell.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        about = {
+            "row": cell.row,
+            "method": cell.method,
+            "quick": self.quick,
+            "lovasz": lovasz.__version__,
+            "seconds": round(seconds, 2),
+            "result": result,
+        }
+        with atomic(path) as temporary:
+            temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+    def results(self, item: Item) -> Results:
+        """What is there of an item."""
+        return dict(self._pairs(item))
+
+    def _pairs(self, item: Item) -> Iterator[tuple[tuple[str, str], Any]]:
+        for cell in item.cells(self.quick):
+            result = self.read(cell)
+            if result is not None:
+                yield (cell.row, cell.method), result

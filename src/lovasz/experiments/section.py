@@ -1,0 +1,52 @@
+"""A part of the reproduction page, before it is HTML or Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a table; ``mark`` is "" , "ours" (our best), "paper" (the paper's) or both."""
+
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of entries below a heading; the first column names the row."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Entry | str]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure: ``paint`` draws it; ``label`` says it in words."""
+
+    name: str
+    label: str
+    caption: str
+    paint: Callable[[Figure], None]
+    width: float = 620
+    height: float = 300
+
+
+@dataclass(frozen=True)
+class Section:
+    """What is said of one item: how it was run, what came out, what agrees and what does not."""
+
+    title: str
+    protocol: Sequence[str]
+    """Paragraphs: data, splits, readings, seeds."""
+    verdict: Sequence[str]
+    """Paragraphs: where we agree with the paper, where not, and why."""
+    tables: Sequence[Table] = ()
+    pictures: Sequence[Picture] = ()
