@@ -95,14 +95,22 @@ def merge(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 class Prepared:
     """A method on one graph: what it propagates with, and facts worth keeping."""
 
-    score: Callable[..., Scores]
-    """(y, splits, features=, seed=, grid=) -> Scores."""
+    tried: Callable[..., list[Scores]]
+    """(y, splits, features=, seed=, grid=) -> the scores of every setting of the grid."""
     facts: dict[str, Any] = field(default_factory=dict)
     kernel: Any = None
 
+    def score(self, y: np.ndarray, splits: Sequence[Split], **options: Any) -> Scores:
+        """The setting that each split chooses on its validation nodes."""
+        return best(self.tried(y, splits, **options))
+
 
 def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) -> Prepared:
-    """The method ``method`` on ``graph``; ``options`` (gap, time_limit) end the search for ϑ."""
+    """The method ``method`` on ``graph``.
+
+    ``options`` are those of the Lovász kernel (choice, gap, time_limit) and of the LS kernel
+    (weights); a method takes what concerns it.
+    """
     if method in ("gcn", "gcn-raw", "lcn-ls", "lcn"):
         return _network(method, graph, device, options)
     if method in _MACHINES:
@@ -120,9 +128,10 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         K = found.kernel
         facts["theta"] = [found.lower, found.upper]
     else:
-        K = kernel(graph, {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method])
+        name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
+        K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
 
-    def score(
+    def tried(
         y: np.ndarray,
         splits: Sequence[Split],
         *,
@@ -130,16 +139,11 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         seed: int = 0,
         grid: Sequence[Mapping[str, float]] = GRID,
         **training: Any,
-    ) -> Scores:
-        return best(
-            [
-                _trained(K, y, splits, features=features, seed=seed, device=device, **setting,
-                         **training)
-                for setting in grid
-            ]
-        )  # fmt: skip
+    ) -> list[Scores]:
+        common = {"features": features, "seed": seed, "device": device} | training
+        return [_trained(K, y, splits, **common, **setting) for setting in grid]
 
-    return Prepared(score, facts, K)
+    return Prepared(tried, facts, K)
 
 
 def _trained(K: Any, y: np.ndarray, splits: Sequence[Split], **training: Any) -> Scores:
@@ -178,7 +182,7 @@ def _machine(method: str, graph: Graph) -> Prepared:
 
     K = kernel(graph, _MACHINES[method]).toarray()
 
-    def score(y: np.ndarray, splits: Sequence[Split], **_: Any) -> Scores:
+    def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
         from lovasz.classify import KernelClassifier
 
         def fitted(C: float) -> Scores:
@@ -189,9 +193,9 @@ def _machine(method: str, graph: Graph) -> Prepared:
                 answers.append(KernelClassifier(K, C=C).fit(graph, known).predict())
             return answer_scores(answers, y, splits, f"C {C:g}")
 
-        return best([fitted(C) for C in MACHINE_GRID])
+        return [fitted(C) for C in MACHINE_GRID]
 
-    return Prepared(score, {}, K)
+    return Prepared(tried, {}, K)
 
 
 def answer_scores(

@@ -81,7 +81,7 @@ def measure_table(
     parts: dict[str, list[dict[str, Any]]] = {}
     facts: dict[str, list[Any]] = {}
     for seed, sample in enumerate(samples):
-        method = prepare(cell.method, sample.graph, device=context.device, gap=1e-5, time_limit=60)
+        method = prepare(cell.method, sample.graph, device=context.device, gap=1e-5, time_limit=30)
         for fact, value in method.facts.items():
             facts.setdefault(fact, []).append(value)
         for labels, shares in SHARES.items():
