@@ -350,6 +350,9 @@ def test_fetch_names_the_files(cache, monkeypatch):
         entry = replace(registry["texas"], files=(remote(url),))
         monkeypatch.setitem(datasets.registry, "texas", entry)
         assert datasets.fetch("texas") == [cache / "some/some.bin"]
+        (cache / "some/some.bin").write_bytes(CONTENT[:-1] + b"!")
+        with pytest.raises(LovaszError, match=r"some.bin has SHA-256 .*, expected"):
+            datasets.fetch("texas")  # being there is not enough
     assert datasets.fetch("karate") == []
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
-from lovasz.datasets.files import data_folder, download, locate, read_verified
+from lovasz.datasets.files import data_folder, locate, read_verified, verified
 from lovasz.datasets.karate import read_karate
 from lovasz.datasets.libsvm import read_libsvm
 from lovasz.datasets.mnist import read_mnist
@@ -61,8 +61,8 @@ def load(name: str, **options: Any) -> Dataset:
 
 
 def fetch(name: str) -> list[Path]:
-    """Download what is missing of ``name``; the paths of its files."""
-    return [locate(file) or download(file) for file in _find(name).files]
+    """Download what is missing of ``name``; the paths of its files, all with the right checksum."""
+    return [verified(file)[0] for file in _find(name).files]
 
 
 class Row(NamedTuple):
