@@ -2,6 +2,7 @@
 
 from lovasz.nn.conv import LovaszConv
 from lovasz.nn.models import LCN
+from lovasz.nn.operators import LowRank
 from lovasz.nn.train import Training, train
 
-__all__ = ["LCN", "LovaszConv", "Training", "train"]
+__all__ = ["LCN", "LovaszConv", "LowRank", "Training", "train"]
