@@ -93,8 +93,8 @@ def describe(reading: str) -> str:
     """A reading in words.
 
     >>> describe("70% identity")
-    '70 % of the labels, identity features'
+    '70 % of the labels and identity features'
     """
     labels, _, features = reading.partition(" ")
     kind = {"identity": "identity features", "raw": "the raw features"}.get(features, features)
-    return f"{labels.replace('%', ' %')} of the labels" + (f", {kind}" if kind else "")
+    return f"{labels.replace('%', ' %')} of the labels" + (f" and {kind}" if kind else "")

@@ -82,11 +82,19 @@ class Store:
         saved = self._load(cell) if self.quick else None
         return saved is not None and not saved["quick"]
 
+    def about(self, cell: Cell) -> tuple[str, float] | None:
+        """The version of lovasz that measured it and the seconds it took."""
+        saved = self._load(cell)
+        if saved is None or saved["quick"] != self.quick:
+            return None
+        return str(saved.get("lovasz", "?")), float(saved.get("seconds", 0))
+
     def _load(self, cell: Cell) -> dict[str, Any] | None:
         path = self.folder / cell.path
         try:
             saved = json.loads(path.read_text(encoding="utf-8"))
-            return {"result": saved["result"], "quick": saved["quick"]}
+            saved["result"], saved["quick"]  # what every result has
+            return saved
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as problem:

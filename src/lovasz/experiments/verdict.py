@@ -81,11 +81,14 @@ def _differing(table: Accuracies, method: str, of: str) -> str:
 
 
 def _closest(table: Accuracies) -> str:
-    """Which reading is nearest to the paper, method by method."""
-    parts = []
+    """Which reading is nearest to the paper, for which methods."""
+    nearest: dict[str, list[str]] = {}
     for method in (*table.columns, BEST):
         found = table.distance(method)
         if len(found) > 1:
-            name = min(found, key=lambda reading: found[reading])
-            parts.append(f"{title_of(method)} {name} ({found[name]:.1f} points)")
-    return f"The reading nearest to the paper, by method: {'; '.join(parts)}." if parts else ""
+            reading = min(found, key=lambda name: found[name])
+            nearest.setdefault(reading, []).append(f"{title_of(method)} ({found[reading]:.1f})")
+    if not nearest:
+        return ""
+    parts = [f"{describe(reading)} for {', '.join(m)}" for reading, m in nearest.items()]
+    return f"Nearest to the paper, with the mean distance in points: {'; '.join(parts)}."

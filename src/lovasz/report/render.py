@@ -36,22 +36,26 @@ def render(page: Page) -> str:
     listed = counts if len(counts) <= TABLE_CLASSES + 1 else summary.largest(counts, TABLE_CLASSES)
     notes = [_clip_classes(note, page.classes) for note in page.notes]
     first = FIRST_NOTES if len(notes) > MOST_NOTES else len(notes)
-    return environment().get_template("report/page.html").render(
-        page=page,
-        version=lovasz.__version__,
-        fonts=FONTS,
-        headline=_headline(page),
-        accuracy=_accuracy(page),
-        graph=_graph(nodes),
-        embedding=_embedding(nodes, page.embedding),
-        held_out=_held_out(page, [c.code for c in listed]),
-        training=_training(page),
-        doubts=summary.least_certain(page),
-        classes=_classes(page, long_names, counts, listed),
-        names=shorten_all(page.classes, 30),
-        long_names=long_names,
-        notes=notes[:first],
-        more_notes=notes[first:],
+    return (
+        environment()
+        .get_template("report/page.html")
+        .render(
+            page=page,
+            version=lovasz.__version__,
+            fonts=FONTS,
+            headline=_headline(page),
+            accuracy=_accuracy(page),
+            graph=_graph(nodes),
+            embedding=_embedding(nodes, page.embedding),
+            held_out=_held_out(page, [c.code for c in listed]),
+            training=_training(page),
+            doubts=summary.least_certain(page),
+            classes=_classes(page, long_names, counts, listed),
+            names=shorten_all(page.classes, 30),
+            long_names=long_names,
+            notes=notes[:first],
+            more_notes=notes[first:],
+        )
     )
 
 
