@@ -3,8 +3,6 @@
 import numpy as np
 
 from lovasz.experiments import uci_mnist
-from lovasz.experiments.cell import Cell, Item
-from lovasz.experiments.section import Entry, Section, Table
 
 
 def scores(rng, middle, splits=10):
@@ -41,33 +39,3 @@ def table_results(rows=None, methods=uci_mnist.METHODS, seed=0):
                 cell["theta"] = [[low, low * (1 + 1e-6)] for low in lower]
             results[row, method] = cell
     return results
-
-
-def square(cell, context):
-    """A cell that takes no time; the row "bad" fails, "numpy" is no JSON."""
-    if cell.row == "bad":
-        raise ValueError("no such\nthing")
-    if cell.row == "numpy":
-        return {"value": np.int64(3)}
-    return {"value": len(cell.row) ** 2, "device": context.device}
-
-
-def small_item(rows=("a", "bb", "ccc"), measure=square, data=(), name="small"):
-    """An item without mathematics."""
-    cells = [
-        Cell(name, row, method, cost=len(row), data=data)
-        for row in rows
-        for method in ("gcn", "lcn")
-    ]
-
-    def section(results):
-        table = Table(
-            "Squares",
-            ["row", "value"],
-            [[row, Entry(str(r["value"]), "ours")] for (row, _), r in results.items()],
-        )
-        return Section("Small | things", ["Counted *by hand*."], ["All is <well>."], [table])
-
-    return Item(
-        name, "Small | things", lambda quick: cells[:2] if quick else cells, measure, section
-    )

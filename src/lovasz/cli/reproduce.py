@@ -80,18 +80,27 @@ def reproduce(
     fails makes it 1. On a cluster every worker needs lovasz and the data.
     """
     from lovasz.experiments.cell import Store
+    from lovasz.experiments.page import FILES
+    from lovasz.experiments.run import run
+    from lovasz.files import staged
 
     if scheduler is not None and backend is Backend.local:
         raise LovaszError(f"--scheduler {scheduler} is of use with --backend dask; add that")
     wanted = _wanted(items or [])
     store = Store(out, quick=quick)
+    with staged(out, *FILES):
+        pass  # what cannot be written is an error before any work is done
     summary = None
-    if not page_only:
-        summary = _measure(
-            wanted, store, resume=resume, jobs=jobs or _cores(device, backend),
-            backend=backend.value, scheduler=scheduler, device=device, only=method or [],
-        )  # fmt: skip
-    page = _write(store, wanted, out, summary)
+    try:
+        if not page_only:
+            summary = run(
+                wanted, store, resume=resume, jobs=jobs or _cores(device, backend),
+                backend=backend.value, scheduler=scheduler, device=device, only=method or [],
+            )  # fmt: skip
+        page = _write(store, _with_results(wanted, out), out, summary)
+    except Interrupted:
+        _tell_interrupted(wanted, store)
+        raise typer.Exit(1) from None
     _show(wanted, store, summary)
     print(f"page  {page}")
     if summary is not None and summary.failed:
@@ -109,6 +118,14 @@ def _wanted(names: Sequence[str]) -> list[Item]:
     return [find(name) for name in ITEMS if every or name in names]
 
 
+def _with_results(wanted: Sequence[Item], out: Path) -> list[Item]:
+    """The items of the page: also those of earlier runs into the same folder."""
+    from lovasz.experiments import ITEMS, find
+
+    named = {item.name for item in wanted}
+    return [find(name) for name in ITEMS if name in named or (out / name).is_dir()]
+
+
 def _cores(device: str, backend: Backend) -> int:
     """How many processes do well here: one a core; processes that share a GPU do not."""
     if backend is Backend.dask:
@@ -122,16 +139,10 @@ def _cores(device: str, backend: Backend) -> int:
     return cpu_count()
 
 
-def _measure(wanted: Sequence[Item], store: Store, **options: object) -> Summary:
-    from lovasz.experiments.run import run
-
-    try:
-        return run(wanted, store, **options)  # type: ignore[arg-type]
-    except Interrupted:
-        kept = sum(len(store.results(item)) for item in wanted)
-        cells = f"{kept} cell{'s are' if kept != 1 else ' is'} kept in {store.folder}"
-        complain(f"interrupted; {cells}; go on with --resume")
-        raise typer.Exit(1) from None
+def _tell_interrupted(wanted: Sequence[Item], store: Store) -> None:
+    kept = sum(len(store.results(item)) for item in wanted)
+    cells = f"{kept} cell{'s are' if kept != 1 else ' is'} kept in {store.folder}"
+    complain(f"interrupted; {cells}; go on with --resume")
 
 
 def _write(store: Store, wanted: Sequence[Item], out: Path, summary: Summary | None) -> Path:

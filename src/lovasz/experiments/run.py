@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
@@ -138,9 +139,9 @@ def _measure_apart(
     work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context
 ) -> Measured:
     """:func:`measure` in a process that shares its machine with others like it."""
-    import torch
-
-    torch.set_num_threads(1)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # what torch, not yet loaded, will go by
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
     return measure(work, cell, context)
 
 
