@@ -15,6 +15,7 @@ from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.kernels import kernel
 from lovasz.cli.learn import classify, demo
 from lovasz.cli.number import embed, theta
+from lovasz.cli.reproduce import reproduce
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, classify, theta, embed, kernel):
+for command in (demo, classify, theta, embed, kernel, reproduce):
     app.command()(command)
 data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True)
 data_app.command("list")(data_list)

@@ -46,6 +46,10 @@ Results = Mapping[tuple[str, str], Any]
 """(row, method) -> what was measured there."""
 
 
+def _no_headline(results: Results, row: str, method: str) -> tuple[float, float] | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Item:
     """A table or figure of the paper: its cells, how to measure one, what to say of all."""
@@ -56,6 +60,10 @@ class Item:
     """quick -> the cells."""
     measure: Callable[[Cell, Context], dict[str, Any]]
     section: Callable[[Results], Section]
+    published: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    """(row, method) -> the paper's accuracy in per cent, for the count at the top of the page."""
+    headline: Callable[[Results, str, str], tuple[float, float] | None] = _no_headline
+    """(results, row, method) -> our mean and standard deviation beside it; None: not measured."""
 
 
 class Store:
@@ -66,15 +74,31 @@ class Store:
 
     def read(self, cell: Cell) -> dict[str, Any] | None:
         """What was measured; None if it was not, or at the other of quick and full size."""
+        saved = self._load(cell)
+        return saved["result"] if saved is not None and saved["quick"] == self.quick else None
+
+    def would_lose(self, cell: Cell) -> bool:
+        """Whether a quick result would take the place of one of full size."""
+        saved = self._load(cell) if self.quick else None
+        return saved is not None and not saved["quick"]
+
+    def about(self, cell: Cell) -> tuple[str, float] | None:
+        """The version of lovasz that measured it and the seconds it took."""
+        saved = self._load(cell)
+        if saved is None or saved["quick"] != self.quick:
+            return None
+        return str(saved.get("lovasz", "?")), float(saved.get("seconds", 0))
+
+    def _load(self, cell: Cell) -> dict[str, Any] | None:
         path = self.folder / cell.path
         try:
             saved = json.loads(path.read_text(encoding="utf-8"))
-            result, quick = saved["result"], saved["quick"]
+            saved["result"], saved["quick"]  # what every result has
+            return saved
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as problem:
             raise LovaszError(f"{path} is no result ({problem}); delete it and resume") from None
-        return result if quick == self.quick else None
 
     def write(self, cell: Cell, result: dict[str, Any], seconds: float) -> None:
         """Save a cell; an interrupt leaves the whole file or none."""

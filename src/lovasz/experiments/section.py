@@ -12,10 +12,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a table; ``mark`` is "" , "ours" (our best), "paper" (the paper's) or both."""
+    """One entry of a table: our number, and beside it what the paper says.
+
+    ``mark`` is "", "ours" (our best of the row), "paper" (the paper's best) or "both". Without a
+    ``paper`` of its own the mark "paper" is about the text.
+    """
 
     text: str
     mark: str = ""
+    paper: str = ""
+
+    @property
+    def ours_best(self) -> bool:
+        """Whether our number is our best."""
+        return self.mark in ("ours", "both")
+
+    @property
+    def paper_best(self) -> bool:
+        """Whether the paper's number is its best."""
+        return self.mark in ("paper", "both")
 
 
 @dataclass(frozen=True)
@@ -29,13 +44,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure: ``paint`` draws it; ``label`` says it in words."""
+    """A figure: ``paint`` draws it; ``label`` says it in words.
+
+    Text is 10 units high. Up to a width of 440 it is legible on a phone; wider pictures are
+    scrolled there. ``name`` is also that of its file.
+    """
 
     name: str
     label: str
     caption: str
     paint: Callable[[Figure], None]
-    width: float = 620
+    width: float = 400
     height: float = 300
 
 

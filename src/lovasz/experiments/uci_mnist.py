@@ -8,6 +8,7 @@ paper's released code (10 % to choose by, 20 % to test); identity features or th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from lovasz.experiments import comparison
@@ -45,6 +46,18 @@ COLUMNS = ("un-lap", "n-lap", "ks", "spore", "gcn", "gpnn", "lcn")
 SHARES = {"10%": (0.1, 0.1, 0.8), "70%": (0.7, 0.1, 0.2)}
 WITHOUT_FEATURES = ("un-lap", "n-lap", "ks", "spore")
 SPLITS, GRAPHS = 10, 5
+HEADLINE = "70% identity"
+"""The reading that is counted as the answer to the paper: that of its released code."""
+PROTOCOL = (
+    "Graphs as in SPORE, which the paper follows: UCI tables join rows whose RBF similarity (σ the "
+    "mean distance) is above its mean; MNIST joins images whose cosine distance is below 0.4.",
+    "The paper says neither how many labels it gives nor whether networks see the features. "
+    "Four readings are run: 10 % of the labels to learn from and 10 % to choose by, as SPORE, or "
+    "70 % and 10 %, as the paper’s released code; identity features or the raw table. The text "
+    "below is about 70 % and identity features, as in that code.",
+    "UCI has one graph a row and MNIST five, drawn with seeds 0 to 4; splits are drawn with the "
+    "number of their graph as seed. Quick runs have one graph, two splits and one setting.",
+)
 
 
 def cells(quick: bool) -> list[Cell]:
@@ -103,8 +116,22 @@ def measure_table(
 def section(results: Results) -> Section:
     """The tables and what to say of them."""
     return comparison.section(
-        results, title=ITEM.title, published=PUBLISHED, columns=COLUMNS, methods=METHODS
+        results,
+        title=ITEM.title,
+        published=PUBLISHED,
+        columns=COLUMNS,
+        methods=METHODS,
+        headline=HEADLINE,
+        protocol=PROTOCOL,
     )
 
 
-ITEM = Item("uci-mnist", "Binary classification: UCI and MNIST", cells, measure, section)
+ITEM = Item(
+    "uci-mnist",
+    "Binary classification: UCI and MNIST",
+    cells,
+    measure,
+    section,
+    comparison.flatten(PUBLISHED, COLUMNS),
+    partial(comparison.headline, reading=HEADLINE),
+)

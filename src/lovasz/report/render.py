@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import lovasz
@@ -15,7 +14,8 @@ from lovasz.errors import LovaszError
 from lovasz.report import charts, drawings, summary
 from lovasz.report.layout import spring
 from lovasz.report.page import Page
-from lovasz.report.style import FONTS, chip, clean, clip, color, columns, draw, shorten, shorten_all
+from lovasz.report.style import FONTS, clean, columns, draw, shorten, shorten_all
+from lovasz.report.template import environment
 
 LEGEND_CLASSES = 40
 """The legend lists so many classes at most, those with the most nodes."""
@@ -28,20 +28,6 @@ MOST_NOTES, FIRST_NOTES = 20, 10
 def render(page: Page) -> str:
     """The page as one HTML document that needs nothing else; the same bytes on one machine."""
     _check(page)
-    environment = Environment(
-        loader=PackageLoader("lovasz.report", ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: (
-            clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-        ),
-    )
-    environment.filters["thousands"] = lambda number: f"{number:,}"
-    environment.filters["one"] = lambda number: f"{number:.1f}"
-    environment.filters |= {"clip": clip, "columns": columns}
-    environment.globals |= {"chip": chip, "color": color}
     nodes = drawings.Nodes(
         page.graph, page.labels, page.probabilities.argmax(axis=1), page.probabilities.max(axis=1)
     )
@@ -50,22 +36,26 @@ def render(page: Page) -> str:
     listed = counts if len(counts) <= TABLE_CLASSES + 1 else summary.largest(counts, TABLE_CLASSES)
     notes = [_clip_classes(note, page.classes) for note in page.notes]
     first = FIRST_NOTES if len(notes) > MOST_NOTES else len(notes)
-    return environment.get_template("page.html").render(
-        page=page,
-        version=lovasz.__version__,
-        fonts=FONTS,
-        headline=_headline(page),
-        accuracy=_accuracy(page),
-        graph=_graph(nodes),
-        embedding=_embedding(nodes, page.embedding),
-        held_out=_held_out(page, [c.code for c in listed]),
-        training=_training(page),
-        doubts=summary.least_certain(page),
-        classes=_classes(page, long_names, counts, listed),
-        names=shorten_all(page.classes, 30),
-        long_names=long_names,
-        notes=notes[:first],
-        more_notes=notes[first:],
+    return (
+        environment()
+        .get_template("report/page.html")
+        .render(
+            page=page,
+            version=lovasz.__version__,
+            fonts=FONTS,
+            headline=_headline(page),
+            accuracy=_accuracy(page),
+            graph=_graph(nodes),
+            embedding=_embedding(nodes, page.embedding),
+            held_out=_held_out(page, [c.code for c in listed]),
+            training=_training(page),
+            doubts=summary.least_certain(page),
+            classes=_classes(page, long_names, counts, listed),
+            names=shorten_all(page.classes, 30),
+            long_names=long_names,
+            notes=notes[:first],
+            more_notes=notes[first:],
+        )
     )
 
 
