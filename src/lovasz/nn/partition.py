@@ -44,15 +44,13 @@ class Partition:
         return np.repeat(self.labels, np.diff(A.indptr)) != self.labels[A.indices]
 
 
-def partition(
-    graph: Graph, clusters: int, *, method: str = "flood", seed: int = 0
-) -> Partition:
+def partition(graph: Graph, clusters: int, *, method: str = "flood", seed: int = 0) -> Partition:
     """``clusters`` clusters by ``method``: :func:`flood` or :func:`spectral`.
 
     >>> from lovasz.graphs import Graph
     >>> path = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
     >>> partition(path, 2).labels
-    array([0, 0, 0, 1, 1, 1])
+    array([0, 0, 1, 1, 1, 1])
     """
     if method not in METHODS:
         raise LovaszError(f"partition {method!r} is unknown; choose of {', '.join(METHODS)}")
