@@ -189,6 +189,13 @@ def test_bad_options_are_named(options, message):
         train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, **options)
 
 
+def test_a_gpnn_is_no_lcn():
+    result = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, epochs=1)
+    np.testing.assert_allclose(result.probabilities.sum(-1), 1, atol=1e-5)
+    with pytest.raises(LovaszError, match="run 2 is a GPNN"):
+        result.model(2)
+
+
 def test_a_plan_repeats_its_steps():
     found = partition(BLOCKS.graph, 3, seed=0)
     assert len(plan(BLOCKS.graph, found, outer=3, inner=2, between=1)) == 9

@@ -150,6 +150,10 @@ def fit(
         logits = forward(phases.everything, best.weights, None)
     if not torch.isfinite(logits).all():
         raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
+    return _result(best, logits, log)
+
+
+def _result(best: Best, logits: Tensor, log: list[tuple[Tensor, Tensor, Tensor]]) -> Training:
     losses, validation_losses, accuracies = (
         torch.stack(column).cpu().numpy() for column in zip(*log, strict=True)
     )
