@@ -1,5 +1,8 @@
 """SPORE: the kernel is feasible, the value falls to the optimum, the machine is solved."""
 
+import subprocess
+import sys
+
 import clarabel
 import networkx as nx
 import numpy as np
@@ -206,3 +209,14 @@ def test_bad_labels(signs, rows, message):
 def test_predict_before_fit():
     with pytest.raises(LovaszError, match="not fitted"):
         SPOREClassifier().predict()
+
+
+def test_it_needs_no_scikit_learn():
+    program = """
+import sys
+sys.modules["sklearn"] = None
+from lovasz import SPOREClassifier
+print(SPOREClassifier(beta=0.1).fit([(0, 1), (1, 2), (2, 3)], [0, -1, -1, 1]).predict())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "[0 0 1 1]", done.stderr
