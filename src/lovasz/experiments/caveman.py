@@ -70,9 +70,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     return found
 
 
-def ceiling(
-    y: np.ndarray, colours: np.ndarray, labelled: np.ndarray, test: np.ndarray
-) -> float:
+def ceiling(y: np.ndarray, colours: np.ndarray, labelled: np.ndarray, test: np.ndarray) -> float:
     """The expected accuracy, in per cent, of who knows the colours and the given labels.
 
     A colour with a labelled node is known. Of the others, which are drawn alike, as many belong
@@ -240,6 +238,10 @@ ITEM = Item(
     cells,
     measure,
     section,
-    {(row, m): v for row, values in PUBLISHED.items() for m, v in zip(("gcn", "lcn"), values, strict=False)},
+    {
+        (row, m): v
+        for row, values in PUBLISHED.items()
+        for m, v in zip(("gcn", "lcn"), values, strict=False)
+    },
     _headline,
 )

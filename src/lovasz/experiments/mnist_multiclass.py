@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from lovasz.experiments import comparison
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.section import Section
-from lovasz.experiments.uci_mnist import measure_table, table_cell
+from lovasz.experiments.uci_mnist import HEADLINE, measure_table, table_cells
 
 IMAGES = {
     "mnist-500-127": (500, (1, 2, 7)),
@@ -26,8 +27,8 @@ METHODS = ("gcn", "gcn-raw", "gpnn", "lcn", "lcn-ls")
 
 def cells(quick: bool) -> list[Cell]:
     """Every row by every method."""
-    rows = ("mnist-500-127",) if quick else PUBLISHED
-    return [table_cell("mnist-multiclass", row, method) for row in rows for method in METHODS]
+    rows = ("mnist-500-127",) if quick else tuple(PUBLISHED)
+    return table_cells("mnist-multiclass", rows, METHODS, quick=quick)
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
@@ -38,8 +39,22 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
 def section(results: Results) -> Section:
     """The tables and what to say of them."""
     return comparison.section(
-        results, title=ITEM.title, published=PUBLISHED, columns=COLUMNS, methods=METHODS
+        results,
+        title=ITEM.title,
+        published=PUBLISHED,
+        columns=COLUMNS,
+        methods=METHODS,
+        headline=HEADLINE,
+        protocol=("As the binary tables above; digits 1, 2 and 7, or all ten.",),
     )
 
 
-ITEM = Item("mnist-multiclass", "MNIST, three and ten classes", cells, measure, section)
+ITEM = Item(
+    "mnist-multiclass",
+    "MNIST, three and ten classes",
+    cells,
+    measure,
+    section,
+    comparison.flatten(PUBLISHED, COLUMNS),
+    partial(comparison.headline, reading=HEADLINE),
+)

@@ -83,12 +83,14 @@ def _bayes(graph: Any, y: np.ndarray, splits: Any, p: float, q: float) -> Any:
 
     classes = int(y.max()) + 1
     matrix = np.where(np.eye(classes, dtype=bool), p, q)
-    prior = np.bincount(y) / len(y)
+    sizes = np.bincount(y)
     answers = []
     for split in splits:
         known = np.full(len(y), -1)
         known[split.train] = y[split.train]
-        answers.append(bayes_labels(graph, known, probabilities=matrix, prior=prior).argmax(1))
+        answers.append(
+            bayes_labels(graph, known, probabilities=matrix, sizes=sizes).marginals.argmax(1)
+        )
     return answer_scores(answers, y, splits, "known p, q")
 
 
