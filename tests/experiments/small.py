@@ -1,5 +1,7 @@
 """An item without mathematics, which worker processes import in no time."""
 
+import signal
+
 from lovasz.experiments.cell import Cell, Item
 from lovasz.experiments.section import Entry, Section, Table
 
@@ -11,6 +13,11 @@ def square(cell, context):
     if cell.row == "set":
         return {"value": {3}}
     return {"value": len(cell.row) ** 2, "device": context.device}
+
+
+def blocked(cell, context):
+    """The signals that the process does not see."""
+    return {"signals": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, [])))}
 
 
 def small_item(rows=("a", "bb", "ccc"), measure=square, data=(), name="small"):

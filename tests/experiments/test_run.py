@@ -3,6 +3,9 @@
 import json
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from tests.experiments.small import small_item
@@ -77,6 +80,31 @@ def test_processes_have_a_thread_each(tmp_path):
     found = store.results(item).values()
     assert {result["threads"] for result in found} == {1}
     assert os.getpid() not in {result["pid"] for result in found}
+
+
+BLOCKED = """
+import sys, tempfile
+from pathlib import Path
+from lovasz.experiments.cell import Store
+from lovasz.experiments.run import run
+from tests.experiments.small import blocked, small_item
+
+store, item = Store(Path(sys.argv[1])), small_item(measure=blocked)
+run([item], store, jobs=2)
+print({tuple(result["signals"]) for result in store.results(item).values()})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_processes_never_see_ctrl_c(tmp_path):
+    # In a Python of its own, where nothing that multiprocessing needs is running yet.
+    source, root = Path(lovasz.__file__).parents[1], Path(__file__).parents[2]
+    found = subprocess.run(
+        [sys.executable, "-c", BLOCKED, str(tmp_path)], capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{root}"},
+    )  # fmt: skip
+    ours = tuple(sorted(map(int, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))))
+    assert found.stdout == f"{{{ours}}}\n"
 
 
 def test_a_process_that_dies_takes_its_own_cells_along_and_no_other(tmp_path):

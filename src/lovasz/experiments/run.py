@@ -153,6 +153,7 @@ def _on_cores(
 
     left = list(cells)
     with parallel_config("loky", inner_max_num_threads=1):
+        _start_processes(jobs)
         try:
             with closing(_dispatch(left, work, context, n_jobs=jobs)) as results:
                 for outcome in results:
@@ -191,14 +192,16 @@ def _dispatch(
     from joblib import Parallel, delayed
 
     parallel = Parallel(return_as="generator_unordered", batch_size=1, **settings)
-    with _signals_for_this_process_alone():  # joblib starts its processes here
-        results = parallel(delayed(_measure_apart)(work[c.item], c, context) for c in cells)
+    results = None
     try:
+        with _signals_for_this_process_alone():  # joblib starts its processes here
+            results = parallel(delayed(_measure_apart)(work[c.item], c, context) for c in cells)
         yield from results
     finally:
         with warnings.catch_warnings():  # that not all was waited for: an interrupt, and meant
             warnings.simplefilter("ignore")
-            results.close()
+            if results is not None:
+                results.close()
 
 
 @contextmanager
@@ -216,6 +219,24 @@ def _signals_for_this_process_alone() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_processes(jobs: int) -> None:
+    """Have joblib's processes running before the first cell.
+
+    One that is interrupted while it starts prints a traceback; so wait for them. First of all
+    start the two helpers that track resources: later they would unblock what is blocked here.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.backend import resource_tracker as of_joblib
+
+    if sys.platform != "win32":
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()
+        of_joblib.ensure_running()
+    with _signals_for_this_process_alone():
+        Parallel(n_jobs=jobs, batch_size=1)(delayed(time.sleep)(0.05) for _ in range(jobs))
 
 
 def _client(scheduler: str | None) -> Any:

@@ -56,8 +56,8 @@ PROTOCOL = (
     "mean distance) is above its mean; MNIST joins images whose cosine distance is below 0.4.",
     "The paper says neither how many labels it gives nor whether networks see the features. "
     "Four readings are run: 10 % of the labels to learn from and 10 % to choose by, as SPORE, or "
-    "70 % and 10 %, as the paper’s released code; identity features or the raw table. The text "
-    "below is about 70 % and identity features, as in that code.",
+    "70 % and 10 %, as the paper’s released code; identity features or the raw table. Text and "
+    "picture are about 70 % and identity features, which that code has for its own example.",
     "UCI has one graph a row and MNIST five, drawn with seeds 0 to 4; splits are drawn with the "
     "number of their graph as seed. Quick runs have one graph, two splits and one setting.",
 )
