@@ -50,8 +50,10 @@ DEMONSTRATION = ("K(n,n)", "exact")
 def cells(quick: bool) -> list[Cell]:
     """One a step and reading, and the demonstration."""
     steps = QUICK if quick else REMOVED
-    found = [Cell("bipartite", f"{m} removed", method, 8.0) for m in steps for method in METHODS]
-    return [*found, Cell("bipartite", *DEMONSTRATION, 0.1)]
+    found = [
+        Cell("bipartite", f"{m} removed", method, cost=8.0) for m in steps for method in METHODS
+    ]
+    return [*found, Cell("bipartite", *DEMONSTRATION, cost=0.1)]
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:

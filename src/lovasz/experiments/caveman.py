@@ -36,7 +36,7 @@ def cells(quick: bool) -> list[Cell]:
     """Every graph by every method."""
     rows = list(PUBLISHED)[2:3] if quick else PUBLISHED
     cost = {"lcn": 20.0}
-    return [Cell("caveman", row, m, cost.get(m, 4.0)) for row in rows for m in METHODS]
+    return [Cell("caveman", row, m, cost=cost.get(m, 4.0)) for row in rows for m in METHODS]
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:

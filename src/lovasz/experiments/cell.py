@@ -22,11 +22,11 @@ class Cell:
     item: str
     row: str
     method: str
-    part: int | None = None
+    part: int | None = field(default=None, kw_only=True)
     """Where a row is several graphs, the number of one; None: the row is one cell."""
-    cost: float = field(default=1.0, compare=False)
+    cost: float = field(default=1.0, compare=False, kw_only=True)
     """Of the order of its seconds, for the time left."""
-    data: tuple[str, ...] = field(default=(), compare=False)
+    data: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
     """The datasets it reads."""
 
     @property

@@ -48,7 +48,11 @@ def cells(quick: bool) -> list[Cell]:
     methods = [m for m in METHODS if not quick or m in ("gcn", "lcn-ls")]
     slow = {"lcn": 5, "gcn-search": 10, "lcn-search": 20, "gpnn": 5, "node2vec": 5}
     size = {"cora": 10, "citeseer": 15, "pubmed": 60}
-    return [Cell("citation", r, m, size[r] * slow.get(m, 1), (r,)) for r in rows for m in methods]
+    return [
+        Cell("citation", r, m, cost=size[r] * slow.get(m, 1), data=(r,))
+        for r in rows
+        for m in methods
+    ]
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:

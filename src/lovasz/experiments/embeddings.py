@@ -25,7 +25,7 @@ def cells(quick: bool) -> list[Cell]:
     """Settings (b), (c), (e), (f) of the figure before, by method."""
     rows = ROWS[2:3] if quick else ROWS
     return [
-        Cell("embeddings", row, method, 20.0 if method == "lcn" else 3.0)
+        Cell("embeddings", row, method, cost=20.0 if method == "lcn" else 3.0)
         for row in rows
         for method in METHODS
     ]

@@ -35,7 +35,7 @@ HYPERGRAPHS, SPLITS = 5, 10
 def cells(quick: bool) -> list[Cell]:
     """Every number of mixed hyperedges by every method."""
     return [
-        Cell("hypergraph", str(mixed), method, 15.0)
+        Cell("hypergraph", str(mixed), method, cost=15.0)
         for mixed in ((10, 30) if quick else MIXED)
         for method in METHODS
     ]

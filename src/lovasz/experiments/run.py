@@ -155,7 +155,7 @@ def _on_cores(
     with parallel_config("loky", inner_max_num_threads=1):
         _start_processes(jobs)
         try:
-            with closing(_dispatch(left, work, context, n_jobs=jobs)) as results:
+            with closing(_dispatch(cells, work, context, n_jobs=jobs)) as results:
                 for outcome in results:
                     left.remove(outcome[0])
                     yield outcome

@@ -47,7 +47,7 @@ def cells(quick: bool) -> list[Cell]:
     settings = ("2 classes .55/.45", "3 classes .6/.4") if quick else SETTINGS
     sizes = (100, 200) if quick else SIZES
     return [
-        Cell("sbm", f"{setting} n={n}", method, 60 * (n / 1000) ** 2)
+        Cell("sbm", f"{setting} n={n}", method, cost=60 * (n / 1000) ** 2)
         for setting in settings
         for n in sizes
         for method in METHODS

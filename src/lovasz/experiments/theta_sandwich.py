@@ -47,8 +47,8 @@ QUICK = ("caveman", "interval", "odd cycle", "Kneser")
 def cells(quick: bool) -> list[Cell]:
     """One a family, and one for the proposition."""
     families = QUICK if quick else (*PERFECT, *IMPERFECT)
-    found = [Cell("theta-sandwich", name, "bounds", 3.0) for name in families]
-    return [*found, Cell("theta-sandwich", PROPOSITION, "proposition", 10.0)]
+    found = [Cell("theta-sandwich", name, "bounds", cost=3.0) for name in families]
+    return [*found, Cell("theta-sandwich", PROPOSITION, "proposition", cost=10.0)]
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def table_cells(
         parts = range(1 if quick else GRAPHS) if is_image else [None]
         cost = slow.get(method, 1) * (16 if "2000" in row else 1 if is_image else 5)
         data = ("mnist" if is_image else row,)
-        made += [Cell(item, row, method, part, cost, data) for part in parts]
+        made += [Cell(item, row, method, part=part, cost=cost, data=data) for part in parts]
     return made
 
 
