@@ -23,6 +23,7 @@ _HOMES = {
     "embedding": "lovasz.embeddings",
     "LCNClassifier": "lovasz.classify",
     "KernelClassifier": "lovasz.classify",
+    "SPOREClassifier": "lovasz.classify",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

@@ -93,7 +93,10 @@ def test_a_dataset_has_the_registered_size(name):
     assert data.y.shape == (entry.n,) and data.y.dtype.kind == "i"
     assert set(data.y) - {-1} == set(range(len(data.classes)))
     for split in data.splits.values():
-        rows = np.concatenate([split["train"], split["val"], split["test"]])
+        rows = np.concatenate([*split.values()])
+        assert [*split] == (
+            ["train", "val", "test"] if entry.hyperedges is None else ["train", "test"]
+        )
         assert np.unique(rows).size == rows.size and (data.y[rows] >= 0).all()
 
 
@@ -139,7 +142,7 @@ def test_features_of_pubmed_belong_to_their_nodes():
 
 
 @real_data
-@pytest.mark.parametrize("name", ["texas", "actor"])
+@pytest.mark.parametrize("name", ["texas", "actor", "chameleon-filtered"])
 def test_heterophilous_graphs_have_ten_splits_of_all_nodes(name):
     data = datasets.load(name)
     assert sorted(data.splits) == [str(number) for number in range(10)]
@@ -347,6 +350,9 @@ def test_fetch_names_the_files(cache, monkeypatch):
         entry = replace(registry["texas"], files=(remote(url),))
         monkeypatch.setitem(datasets.registry, "texas", entry)
         assert datasets.fetch("texas") == [cache / "some/some.bin"]
+        (cache / "some/some.bin").write_bytes(CONTENT[:-1] + b"!")
+        with pytest.raises(LovaszError, match=r"some.bin has SHA-256 .*, expected"):
+            datasets.fetch("texas")  # being there is not enough
     assert datasets.fetch("karate") == []
 
 

@@ -16,7 +16,11 @@ from lovasz.graphs.similarity import similarity_graph
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
 except ImportError:  # training needs no scikit-learn; only clone, GridSearchCV and the like do
-    BaseEstimator = ClassifierMixin = object
+    BaseEstimator = object
+
+    class ClassifierMixin:  # type: ignore[no-redef]  # not object: a class cannot have it twice
+        """Stands in for scikit-learn's."""
+
 
 AFFINITIES = ("precomputed", "rbf", "cosine", "knn")
 

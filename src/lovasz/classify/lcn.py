@@ -15,6 +15,7 @@ from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
 from lovasz.kernels.full import is_number
+from lovasz.nn.operators import LowRank
 from lovasz.progress import Callback
 
 # What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
@@ -37,6 +38,8 @@ def candidate_kernels(
     if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
         shape = getattr(kernel, "shape", type(kernel).__name__)
         raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
+    if isinstance(kernel, LowRank):  # checked where it was made
+        return {"given": kernel}
     matrix = sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)
     if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
         raise LovaszError("the given kernel holds NaN or inf; every entry must be a finite number")
@@ -50,8 +53,8 @@ class LCNClassifier(NodeClassifier):
 
     Parameters
     ----------
-    kernel : a name :func:`lovasz.kernel` knows, a matrix, or "auto": the best on validation
-        nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½.
+    kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
+        "auto": the best on validation nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.

@@ -14,6 +14,7 @@ from scipy import sparse
 import lovasz
 from lovasz.errors import LovaszError
 from lovasz.files import staged
+from lovasz.nn.operators import LowRank
 
 FORMAT = 1
 
@@ -81,14 +82,7 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier._probabilities = arrays["probabilities"]
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
-    classifier.kernel_ = (
-        arrays["kernel_dense"]
-        if "kernel_dense" in arrays
-        else sparse.csr_array(
-            (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"]),
-            shape=(about["n"], about["n"]),
-        )
-    )
+    classifier.kernel_ = _kernel(arrays, about["n"])
     classifier.model_ = _model([arrays[f"weight_{k}"] for k in range(arrays["layers"])])
     return classifier
 
@@ -117,14 +111,25 @@ def _arrays(classifier: Any) -> dict[str, Any]:
         "logits": classifier.logits_,
         "probabilities": classifier._probabilities,
     }
-    K = classifier.kernel_
-    if sparse.issparse(K):
-        arrays |= {"kernel_data": K.data, "kernel_indices": K.indices, "kernel_indptr": K.indptr}
-    else:
-        arrays["kernel_dense"] = K
+    arrays |= _kernel_arrays(classifier.kernel_)
     if classifier._table is not None:
         arrays["table"] = classifier._table
     return arrays
+
+
+def _kernel_arrays(K: Any) -> dict[str, np.ndarray]:
+    if sparse.issparse(K):
+        return {"kernel_data": K.data, "kernel_indices": K.indices, "kernel_indptr": K.indptr}
+    return {"kernel_factor": K.left} if isinstance(K, LowRank) else {"kernel_dense": K}
+
+
+def _kernel(arrays: dict[str, np.ndarray], n: int) -> Any:
+    if "kernel_dense" in arrays:
+        return arrays["kernel_dense"]
+    if "kernel_factor" in arrays:
+        return LowRank(arrays["kernel_factor"])
+    parts = (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"])
+    return sparse.csr_array(parts, shape=(n, n))
 
 
 def _model(weights: list[np.ndarray]) -> Any:

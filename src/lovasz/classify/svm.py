@@ -49,8 +49,8 @@ class KernelClassifier(NodeClassifier):
         network, codes = self._read(graph, y)
         (self.kernel_,) = candidate_kernels(network, self.kernel, self.kernel_options).values()
         labelled = np.flatnonzero(codes >= 0)
-        columns = self.kernel_[:, labelled]
-        columns = columns.toarray() if hasattr(columns, "toarray") else columns
+        rows = self.kernel_[labelled]
+        columns = (rows.toarray() if hasattr(rows, "toarray") else rows).T  # K is symmetric
         # liblinear solves the linear machine without bias; on the rows of a factor F of
         # K = F Fᵀ among the labelled nodes it is the kernel machine, with K_l β = F w.
         values, vectors = np.linalg.eigh(columns[labelled])

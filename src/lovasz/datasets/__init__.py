@@ -15,17 +15,18 @@ from typing import Any, NamedTuple
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
-from lovasz.datasets.files import data_folder, download, locate, read_verified
+from lovasz.datasets.files import data_folder, locate, read_verified, verified
 from lovasz.datasets.karate import read_karate
 from lovasz.datasets.libsvm import read_libsvm
 from lovasz.datasets.mnist import read_mnist
-from lovasz.datasets.npz import read_masked, read_upper
+from lovasz.datasets.npz import read_hypergraph, read_masked, read_upper
 from lovasz.datasets.planetoid import read_planetoid
 from lovasz.errors import LovaszError
 
 __all__ = ["Dataset", "fetch", "listing", "load", "registry"]
 
 _READERS: Mapping[str, Callable[..., Dataset]] = {
+    "hypergraph": read_hypergraph,
     "karate": read_karate,
     "libsvm": read_libsvm,
     "masked": read_masked,
@@ -40,7 +41,7 @@ def load(name: str, **options: Any) -> Dataset:
 
     Files come from the folder LOVASZ_DATA, else from the cache (LOVASZ_CACHE, or the platform's
     cache folder), else from their public address. The tables of UCI and images of MNIST come with
-    the graph of the LCN paper, which joins similar rows.
+    the graph of the LCN paper, which joins similar rows; hypergraphs with that of their cliques.
 
     One dataset takes options: ``load("mnist", n=2000, classes=(1, 7), seed=0)`` draws 2,000 images
     of the digits 1 and 7 and joins them. Without ``n`` it has all 60,000 images and no graph.
@@ -60,8 +61,8 @@ def load(name: str, **options: Any) -> Dataset:
 
 
 def fetch(name: str) -> list[Path]:
-    """Download what is missing of ``name``; the paths of its files."""
-    return [locate(file) or download(file) for file in _find(name).files]
+    """Download what is missing of ``name``; the paths of its files, all with the right checksum."""
+    return [verified(file)[0] for file in _find(name).files]
 
 
 class Row(NamedTuple):

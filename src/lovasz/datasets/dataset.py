@@ -27,7 +27,9 @@ class Dataset:
     classes: tuple[str, ...]
     """``classes[c]`` is the name of class c."""
     splits: Splits
-    """``splits[name]["train" | "val" | "test"]`` are row numbers."""
+    """``splits[name]["train" | "val" | "test"]`` are row numbers; hypergraphs have no "val"."""
+    hyperedges: tuple[np.ndarray, ...] | None = None
+    """The nodes of each hyperedge where the source is a hypergraph; in ``graph`` it is a clique."""
 
     @property
     def graph(self) -> Graph:

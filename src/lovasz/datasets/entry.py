@@ -31,3 +31,5 @@ class Entry:
     citation: str
     format: str
     files: tuple[File, ...] = ()
+    hyperedges: int | None = None
+    """How many, where the source is a hypergraph; ``m`` counts the edges of their cliques."""

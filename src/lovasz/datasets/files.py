@@ -25,6 +25,11 @@ TIMEOUT = 30  # seconds without a byte
 
 def read_verified(file: File) -> bytes:
     """The bytes of ``file``, downloaded if need be."""
+    return verified(file)[1]
+
+
+def verified(file: File) -> tuple[Path, bytes]:
+    """Where ``file`` is, downloaded if need be, and the bytes that its checksum was taken of."""
     path = locate(file) or download(file)
     try:
         content = path.read_bytes()
@@ -33,7 +38,7 @@ def read_verified(file: File) -> bytes:
             f"{path}: cannot read it ({error.strerror}); check permissions"
         ) from error
     _check(file, path, hashlib.sha256(content).hexdigest())
-    return content
+    return path, content
 
 
 def locate(file: File) -> Path | None:

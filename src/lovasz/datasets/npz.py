@@ -11,6 +11,7 @@ from scipy import sparse
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.hypergraph import clique_expansion
 
 
 def read_masked(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
@@ -39,16 +40,35 @@ def read_upper(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
     return Dataset(entry.name, graph, _features(arrays), y, entry.classes, {})
 
 
+def read_hypergraph(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
+    """Hyperedges, the graph of their cliques, and splits "0" to "9" where the rest is for testing.
+
+    There is no "val" in them: HyperGCN learns for a fixed number of epochs.
+    """
+    arrays = _open(contents)
+    y = arrays["labels"].astype(np.int64)
+    nodes, indptr = arrays["edge_indices"].astype(np.int64), arrays["edge_indptr"]
+    hyperedges = tuple(np.split(nodes, indptr[1:-1]))
+    splits = {}
+    for number, rows in enumerate(arrays["train_idx"].astype(np.int64)):
+        train = np.sort(rows)
+        splits[str(number)] = {"train": train, "test": np.setdiff1d(np.arange(y.size), train)}
+    graph = clique_expansion(hyperedges, y.size)
+    features = _features(arrays)
+    return Dataset(entry.name, graph, features, y, entry.classes, splits, hyperedges)
+
+
 def _features(arrays: Mapping[str, np.ndarray]) -> sparse.csr_array | None:
-    """Features kept as one bit each, or as the rows of a sparse matrix of counts."""
+    """Features kept as one bit each, or as the rows of a sparse matrix of counts or of ones."""
     if "feat_shape" not in arrays:
         return None
     n, columns = map(int, arrays["feat_shape"])
     if "feat_packed" in arrays:
         bits = np.unpackbits(arrays["feat_packed"], axis=1, count=columns)
         return sparse.csr_array(bits, dtype=np.float32)
-    data = arrays["feat_data"].astype(np.float32)
     ends = (arrays["feat_indices"].astype(np.int32), arrays["feat_indptr"])
+    counts = arrays["feat_data"] if "feat_data" in arrays else np.ones(ends[0].size)
+    data = counts.astype(np.float32)
     return sparse.csr_array((data, *ends), (n, columns))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ class Cell:
     item: str
     row: str
     method: str
+    part: int | None = None
+    """Where a row is several graphs, the number of one; None: the row is one cell."""
     cost: float = field(default=1.0, compare=False)
     """Of the order of its seconds, for the time left."""
     data: tuple[str, ...] = field(default=(), compare=False)
@@ -30,7 +32,8 @@ class Cell:
     @property
     def path(self) -> Path:
         """Its place below the results folder."""
-        plain = (re.sub(r"[^\w.+-]+", "_", part) for part in (self.row, self.method))
+        names = (self.row, self.method, *([] if self.part is None else [str(self.part)]))
+        plain = (re.sub(r"[^\w.+-]+", "_", name) for name in names)
         return Path(self.item, "--".join(plain) + ".json")
 
 
@@ -77,6 +80,10 @@ class Store:
         saved = self._load(cell)
         return saved["result"] if saved is not None and saved["quick"] == self.quick else None
 
+    def measured(self, item: Item) -> list[Cell]:
+        """The cells of an item that are there."""
+        return [cell for cell in item.cells(self.quick) if self.read(cell) is not None]
+
     def would_lose(self, cell: Cell) -> bool:
         """Whether a quick result would take the place of one of full size."""
         saved = self._load(cell) if self.quick else None
@@ -107,6 +114,7 @@ class Store:
         about = {
             "row": cell.row,
             "method": cell.method,
+            "part": cell.part,
             "quick": self.quick,
             "lovasz": lovasz.__version__,
             "seconds": round(seconds, 2),
@@ -116,11 +124,22 @@ class Store:
             temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
     def results(self, item: Item) -> Results:
-        """What is there of an item."""
-        return dict(self._pairs(item))
-
-    def _pairs(self, item: Item) -> Iterator[tuple[tuple[str, str], Any]]:
+        """What is there of an item; of rows in parts, those whose parts are all there."""
+        groups: dict[tuple[str, str], list[Cell]] = {}
         for cell in item.cells(self.quick):
-            result = self.read(cell)
-            if result is not None:
-                yield (cell.row, cell.method), result
+            groups.setdefault((cell.row, cell.method), []).append(cell)
+        found = {key: [self.read(cell) for cell in cells] for key, cells in groups.items()}
+        return {key: joined(parts) for key, parts in found.items() if None not in parts}
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Results of parts as one: lists one after the other, entry by entry of their dictionaries.
+
+    >>> joined([{"test": [1, 2]}, {"test": [3]}])
+    {'test': [1, 2, 3]}
+    """
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0], dict):
+        return {key: joined([part[key] for part in parts]) for key in parts[0]}
+    return [value for part in parts for value in part]

@@ -29,6 +29,9 @@ GRID: tuple[dict[str, float], ...] = (
 RELEASED = GRID[:1]
 MACHINE_GRID = (0.1, 1.0, 10.0, 100.0)
 """C of the support vector machines."""
+SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
+"""C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem."""
+SPORE_ITERATIONS = 40
 NAMES = {
     "gcn": "GCN",
     "gcn-raw": "GCN, raw A",
@@ -95,16 +98,28 @@ def merge(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 class Prepared:
     """A method on one graph: what it propagates with, and facts worth keeping."""
 
-    score: Callable[..., Scores]
-    """(y, splits, features=, seed=, grid=) -> Scores."""
+    tried: Callable[..., list[Scores]]
+    """(y, splits, features=, seed=, grid=) -> the scores of every setting of the grid."""
     facts: dict[str, Any] = field(default_factory=dict)
     kernel: Any = None
 
+    def score(self, y: np.ndarray, splits: Sequence[Split], **options: Any) -> Scores:
+        """The setting that each split chooses on its validation nodes."""
+        return best(self.tried(y, splits, **options))
+
 
 def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) -> Prepared:
-    """The method ``method`` on ``graph``; ``options`` (gap, time_limit) end the search for ϑ."""
-    if method in ("gcn", "gcn-raw", "lcn-ls", "lcn"):
+    """The method ``method`` on ``graph``.
+
+    ``options`` are those of the Lovász kernel (choice, gap, time_limit) and of the LS kernel
+    (weights); a method takes what concerns it.
+    """
+    if method in ("gcn", "gcn-raw", "lcn-ls", "lcn", "node2vec"):
         return _network(method, graph, device, options)
+    if method == "gpnn":
+        return _gpnn(graph, device)
+    if method == "spore":
+        return _spore(graph, device)
     if method in _MACHINES:
         return _machine(method, graph)
     raise LovaszError(f"unknown method {method!r}; known: {', '.join(NAMES)}")
@@ -119,10 +134,13 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         found = optimal(graph, device=device, **options)
         K = found.kernel
         facts["theta"] = [found.lower, found.upper]
+    elif method == "node2vec":
+        K = _walked(graph, **options)
     else:
-        K = kernel(graph, {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method])
+        name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
+        K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
 
-    def score(
+    def tried(
         y: np.ndarray,
         splits: Sequence[Split],
         *,
@@ -130,16 +148,42 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         seed: int = 0,
         grid: Sequence[Mapping[str, float]] = GRID,
         **training: Any,
-    ) -> Scores:
-        return best(
-            [
-                _trained(K, y, splits, features=features, seed=seed, device=device, **setting,
-                         **training)
-                for setting in grid
-            ]
-        )  # fmt: skip
+    ) -> list[Scores]:
+        common = {"features": features, "seed": seed, "device": device} | training
+        return [_trained(K, y, splits, **common, **setting) for setting in grid]
 
-    return Prepared(score, facts, K)
+    return Prepared(tried, facts, K)
+
+
+def _walked(graph: Graph, *, centred: bool = False) -> Any:
+    """Z Zᵀ of node2vec's vectors with rows of length one; ``centred``: less their mean first."""
+    from lovasz.kernels.node2vec import node2vec_vectors, unit_rows
+    from lovasz.nn import LowRank
+
+    vectors = node2vec_vectors(graph)
+    return LowRank(unit_rows(vectors - vectors.mean(axis=0) if centred else vectors))
+
+
+def _gpnn(graph: Graph, device: str) -> Prepared:
+    def tried(
+        y: np.ndarray,
+        splits: Sequence[Split],
+        *,
+        features: Any = None,
+        seed: int = 0,
+        grid: Sequence[Mapping[str, float]] = GRID,
+    ) -> list[Scores]:
+        from lovasz.nn import train_gpnn
+
+        pairs = [(split.train, split.validation) for split in splits]
+        seeds = [seed + b for b in range(len(splits))]
+        common: Any = {"features": features, "seeds": seeds, "device": device}
+        return [
+            network_scores(train_gpnn(graph, y, pairs, **common, **setting), y, splits, setting)
+            for setting in grid
+        ]
+
+    return Prepared(tried)
 
 
 def _trained(K: Any, y: np.ndarray, splits: Sequence[Split], **training: Any) -> Scores:
@@ -178,7 +222,7 @@ def _machine(method: str, graph: Graph) -> Prepared:
 
     K = kernel(graph, _MACHINES[method]).toarray()
 
-    def score(y: np.ndarray, splits: Sequence[Split], **_: Any) -> Scores:
+    def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
         from lovasz.classify import KernelClassifier
 
         def fitted(C: float) -> Scores:
@@ -189,9 +233,34 @@ def _machine(method: str, graph: Graph) -> Prepared:
                 answers.append(KernelClassifier(K, C=C).fit(graph, known).predict())
             return answer_scores(answers, y, splits, f"C {C:g}")
 
-        return best([fitted(C) for C in MACHINE_GRID])
+        return [fitted(C) for C in MACHINE_GRID]
 
-    return Prepared(score, {}, K)
+    return Prepared(tried, {}, K)
+
+
+def _spore(graph: Graph, device: str) -> Prepared:
+    """β is the theory's; one kernel a split, setting and class."""
+    from lovasz.classify.spore import theory
+
+    _, beta = theory(graph, 1, C=1.0)
+
+    def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
+        from lovasz.classify.spore import SPOREClassifier
+
+        def fitted(C: float, anchor: float) -> Scores:
+            answers = []
+            for split in splits:
+                known = np.full(len(y), -1)
+                known[split.train] = y[split.train]
+                machine = SPOREClassifier(
+                    C, beta, anchor=anchor, iterations=SPORE_ITERATIONS, device=device
+                )
+                answers.append(machine.fit(graph, known).predict())
+            return answer_scores(answers, y, splits, f"C {C:g}, anchor {anchor:g}")
+
+        return [fitted(*setting) for setting in SPORE_GRID]
+
+    return Prepared(tried, {"beta": beta})
 
 
 def answer_scores(

@@ -5,6 +5,7 @@ Nothing here imports matplotlib before a picture is drawn: cells are measured wi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,20 @@ def write_mean_sd(mean: float, sd: float, digits: int = 1) -> str:
     if not np.isfinite(sd):
         return f"{mean:.{digits}f}"
     return f"{mean:.{digits}f} ± {sd:.{digits}f}"
+
+
+def interval(lower: float, upper: float) -> str:
+    """An interval in the digits its ends share and one more; a number where they are one.
+
+    >>> interval(100.0, 100.0), interval(11.371403, 11.371473), interval(162.89, 163.38)
+    ('100', '11.3714–11.3715', '162.8–163.4')
+    """
+    if lower == upper:
+        return f"{lower:g}"
+    digits = max(0, math.ceil(-math.log10(upper - lower)))
+    scale = 10**digits
+    down, up = math.floor(lower * scale) / scale, math.ceil(upper * scale) / scale
+    return f"{down:.{digits}f}–{up:.{digits}f}"
 
 
 def mark_best(

@@ -10,10 +10,11 @@
 ``k-scaling``          S^-½ (c I + L)⁻¹ S^-½, S the diagonal of the inverse
 ``ppr``                α (I − (1−α) Â)⁻¹, personalised PageRank, Â the ``gcn`` kernel
 ``heat``               exp(−t D^-½ L D^-½)
+``node2vec``           Z Zᵀ, rows of Z the unit vectors of node2vec (Grover and Leskovec)
 =====================  ==============================================================
 
-The last five are full on every connected component; asked of a graph where that would not
-fit in memory they raise an error that says so before anything is allocated.
+The last six are full, all but ``node2vec`` on every connected component; asked of a graph where
+that would not fit in memory they raise an error that says so before anything is allocated.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
 from lovasz.kernels.local import adjacency, gcn
 from lovasz.kernels.luz_schrijver import ls
+from lovasz.kernels.node2vec import node2vec
 from lovasz.kernels.optimal import lovasz
 
 KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
@@ -42,6 +44,7 @@ KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
     "k-scaling": k_scaling,
     "ppr": ppr,
     "heat": heat,
+    "node2vec": node2vec,
 }
 
 __all__ = ["KERNELS", "kernel"]
@@ -51,7 +54,8 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
     """The kernel ``name`` of a graph: symmetric, float64, rows in the order of its nodes.
 
     ``graph`` is anything :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
-    ``weights`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for ``ppr``, ``t`` for ``heat``.
+    ``weights`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for ``ppr``, ``t`` for ``heat``,
+    and for ``node2vec`` those of :func:`lovasz.kernels.node2vec.node2vec_vectors`.
 
     >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
     (3, 3)

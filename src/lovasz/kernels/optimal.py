@@ -126,10 +126,10 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
         if float((X - U).norm()) < tol * n:
             break
         W = accelerate(W, W + 1.6 * (X - U))
-    return _certain(X.cpu().numpy() + 1 / t, graph)
+    return certain(X.cpu().numpy() + 1 / t, graph)
 
 
-def _certain(K: np.ndarray, graph: Graph) -> np.ndarray:
+def certain(K: np.ndarray, graph: Graph) -> np.ndarray:
     """K pulled towards I until K ⪰ 0 is proven; exact zeros off the graph, ones on the diagonal."""
     from lovasz.number.certify import proves_psd
 

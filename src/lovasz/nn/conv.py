@@ -9,7 +9,7 @@ import torch
 from scipy import sparse
 from torch import Tensor, nn
 
-from lovasz.nn.operators import Operator, as_operator
+from lovasz.nn.operators import LowRank, Operator, as_operator
 
 
 class LovaszConv(nn.Module):
@@ -51,7 +51,7 @@ class LovaszConv(nn.Module):
 
 def propagate(H: Tensor, edge_index: Any, edge_weight: Tensor | None = None) -> Tensor:
     """K H; an edge (j, i) of ``edge_index`` carries H_j to row i, as in PyTorch Geometric."""
-    if sparse.issparse(edge_index) or isinstance(edge_index, np.ndarray):
+    if sparse.issparse(edge_index) or isinstance(edge_index, np.ndarray | LowRank):
         edge_index = as_operator(edge_index, device=H.device, dtype=H.dtype)
     is_matrix = isinstance(edge_index, Operator) or edge_index.is_floating_point()
     if is_matrix:

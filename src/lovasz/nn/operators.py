@@ -1,14 +1,17 @@
-"""A kernel as a linear operator on torch tensors: dense or sparse, differentiable, restricted."""
+"""A kernel as a linear operator on torch tensors: dense, sparse or of low rank, differentiable."""
 
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from typing import Any
 
 import numpy as np
 import torch
 from scipy import sparse
 from torch import Tensor
+
+from lovasz.errors import LovaszError
 
 DENSE_ABOVE = 0.2  # share of non-zeros from which a dense product is the faster one
 DENSE_BYTES = 2**30  # but never more than this
@@ -33,6 +36,55 @@ class Operator:
         return _Product.apply(H, self.matrix, self.transposed)
 
 
+class LowRank:
+    """The n × n matrix Z Zᵀ of an (n, d) factor, or some rows of it, never formed.
+
+    :func:`lovasz.nn.train` takes it as a kernel. An epoch costs n d, not n².
+
+    >>> K = LowRank([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> K.shape, K[[0, 2]].toarray().tolist()
+    ((3, 3), [[1.0, 0.6, 0.0], [0.0, 0.8, 1.0]])
+    """
+
+    def __init__(self, factor: Any) -> None:
+        Z = np.asarray(factor)
+        if Z.ndim != 2 or Z.dtype.kind not in "fiu" or not np.isfinite(Z).all():
+            raise LovaszError(
+                f"a low-rank kernel of a factor of shape {Z.shape} and type {Z.dtype}; "
+                "pass one row of finite numbers a node"
+            )
+        self.left = self.right = Z
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.left), len(self.right)
+
+    def __getitem__(self, rows: Any) -> LowRank:
+        part = copy(self)
+        part.left = self.left[np.asarray(rows)]
+        return part
+
+    def toarray(self) -> np.ndarray:
+        """The matrix itself."""
+        return self.left @ self.right.T
+
+
+class Factored(Operator):
+    """M = L R: ``M @ H`` is L (R H)."""
+
+    def __init__(self, left: Operator, right: Operator) -> None:
+        self.left, self.right = left, right
+
+    @property
+    def shape(self) -> torch.Size:
+        """Rows and columns."""
+        return torch.Size([self.left.shape[0], self.right.shape[1]])
+
+    def __matmul__(self, H: Tensor) -> Tensor:
+        return self.left @ (self.right @ H)
+
+
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, H: Tensor, matrix: Tensor, transposed: Tensor) -> Tensor:
@@ -47,7 +99,15 @@ class _Product(torch.autograd.Function):
 def as_operator(
     K: Any, *, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
 ) -> Operator:
-    """``K`` (scipy sparse or a dense array) as an :class:`Operator`, in the faster layout."""
+    """``K`` (scipy sparse, dense or :class:`LowRank`) as an :class:`Operator`.
+
+    >>> as_operator(np.eye(2)) @ torch.ones(2, 1)
+    tensor([[1.],
+            [1.]])
+    """
+    if isinstance(K, LowRank):
+        parts = K.left, K.right.T
+        return Factored(*(as_operator(part, device=device, dtype=dtype) for part in parts))
     if sparse.issparse(K):
         entries = K.shape[0] * K.shape[1]
         if K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES:

@@ -8,10 +8,10 @@ therefore comes out the same whether it is trained alone or beside others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -93,18 +93,52 @@ def train(
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
+    return fit(
+        forward,
+        phases,
+        weights,
+        drop,
+        lr=lr,
+        weight_decay=weight_decay,
+        epochs=epochs,
+        patience=patience,
+        callback=callback,
+    )
+
+
+def fit(
+    forward: Callable[[P, list[Tensor], Dropout | None], Tensor],
+    phases: Phases[P],
+    weights: list[Tensor],
+    drop: Dropout,
+    *,
+    lr: float,
+    weight_decay: float,
+    epochs: int,
+    patience: int | None = None,
+    clip: float | None = None,
+    callback: Callback | None = None,
+) -> Training:
+    """The loop of :func:`train`, for any network that keeps its runs apart.
+
+    ``forward(phase, weights, drop)`` gives logits (rows, B, classes) from weights (in, B, out).
+    ``clip`` bounds the norm of the gradient of each run.
+    """
     optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
     best = Best(weights, patience)
     log: list[tuple[Tensor, Tensor, Tensor]] = []
 
     for epoch in range(1, epochs + 1):
         optimizer.zero_grad()
-        loss = phases.train.losses(forward(phases.train, weights, drop))
+        loss = phases.train.targets.losses(forward(phases.train, weights, drop))
         loss.sum().backward()
+        if clip is not None:
+            clip_runs(weights, clip)
         optimizer.step()
         with torch.no_grad():
-            logits = forward(phases.validation, weights)
-            score = phases.validation.losses(logits), phases.validation.accuracies(logits)
+            logits = forward(phases.validation, weights, None)
+            judge = phases.validation.targets
+            score = judge.losses(logits), judge.accuracies(logits)
         log.append((loss.detach(), *score))
         best.offer(epoch, weights, *score)
         if callback:
@@ -113,9 +147,13 @@ def train(
             break
 
     with torch.no_grad():
-        logits = forward(phases.everything, best.weights)
+        logits = forward(phases.everything, best.weights, None)
     if not torch.isfinite(logits).all():
         raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
+    return _result(best, logits, log)
+
+
+def _result(best: Best, logits: Tensor, log: list[tuple[Tensor, Tensor, Tensor]]) -> Training:
     losses, validation_losses, accuracies = (
         torch.stack(column).cpu().numpy() for column in zip(*log, strict=True)
     )
@@ -130,14 +168,11 @@ def train(
 
 
 @dataclass(frozen=True)
-class Phase:
-    """One use of the network: what it reads, and the nodes whose output counts."""
+class Targets:
+    """The nodes of each run whose output counts."""
 
-    n: int
-    inputs: Inputs
-    operators: list[Operator]
-    fields: list[Tensor | None]
-    """Rows in use after each layer; None for all."""
+    rows: np.ndarray
+    """The nodes of all runs, sorted: those that logits have a row for."""
     pairs: Tensor
     """(P,) which entries of (rows · B) count: the nodes of each run, one run after the other."""
     run: Tensor
@@ -146,6 +181,25 @@ class Phase:
     """(P,) the class of each pair."""
     sizes: Tensor
     """(B,) pairs of each run."""
+
+    @classmethod
+    def of(
+        cls, sets: Sequence[np.ndarray], y: np.ndarray, n: int, *, device: Any, dtype: torch.dtype
+    ) -> Targets:
+        """One set of nodes a run, of a graph with n."""
+        nodes = np.concatenate(sets)
+        wanted = np.zeros(n, dtype=bool)
+        wanted[nodes] = True
+        rows = np.flatnonzero(wanted)
+        sizes = [len(members) for members in sets]
+        run = np.repeat(np.arange(len(sets)), sizes)
+        return cls(
+            rows=rows,
+            pairs=torch.as_tensor(np.searchsorted(rows, nodes) * len(sets) + run, device=device),
+            run=torch.as_tensor(run, device=device),
+            y=torch.as_tensor(y[nodes], dtype=torch.int64, device=device),
+            sizes=torch.as_tensor(sizes, dtype=dtype, device=device),
+        )
 
     def losses(self, logits: Tensor) -> Tensor:
         """(B,) mean cross-entropy; NaN for a run without nodes."""
@@ -164,12 +218,45 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Phases:
+class Phase:
+    """One use of the network: what it reads, and the nodes whose output counts."""
+
+    n: int
+    inputs: Inputs
+    operators: list[Operator]
+    fields: list[Tensor | None]
+    """Rows in use after each layer; None for all."""
+    targets: Targets
+
+
+class Use(Protocol):
+    """What :func:`fit` asks of a phase of any network."""
+
+    @property
+    def targets(self) -> Targets:
+        """The nodes whose output counts."""
+        ...
+
+
+P = TypeVar("P", bound=Use)
+
+
+@dataclass(frozen=True)
+class Phases(Generic[P]):
     """The three uses of a network while it is trained."""
 
-    train: Phase
-    validation: Phase
-    everything: Phase
+    train: P
+    validation: P
+    everything: P
+
+    @classmethod
+    def of(cls, splits: Sequence[Split], n: int, phase: Callable[[list[np.ndarray]], P]) -> Self:
+        """``phase(sets)`` of the training nodes of the splits, of the others, and of all nodes."""
+        return cls(
+            train=phase([train for train, _ in splits]),
+            validation=phase([validation for _, validation in splits]),
+            everything=phase([np.arange(n)]),
+        )
 
 
 def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
@@ -186,49 +273,53 @@ def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None)
 
 def _phases(
     K: Any, X: Any, y: np.ndarray, splits: Sequence[Split], layers: int, placed: dict[str, Any]
-) -> Phases:
+) -> Phases[Phase]:
     n, device = K.shape[0], placed["device"]
     whole = as_operator(K, **placed)
 
-    def phase(sets: Sequence[np.ndarray]) -> Phase:
-        wanted = np.zeros(n, dtype=bool)
-        wanted[np.concatenate(sets)] = True
-        rows = np.flatnonzero(wanted)
-        nodes = np.concatenate(sets)
-        sizes = [len(members) for members in sets]
-        run = np.repeat(np.arange(len(sets)), sizes)
-        matrices, fields = receptive_field(K, rows, layers)
+    def phase(sets: list[np.ndarray]) -> Phase:
+        targets = Targets.of(sets, y, n, **placed)
+        matrices, fields = receptive_field(K, targets.rows, layers)
         return Phase(
             n=n,
             inputs=as_inputs(X, fields[0], n, **placed),
             operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
             fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
-            pairs=torch.as_tensor(np.searchsorted(rows, nodes) * len(sets) + run, device=device),
-            run=torch.as_tensor(run, device=device),
-            y=torch.as_tensor(y[nodes], dtype=torch.int64, device=device),
-            sizes=torch.as_tensor(sizes, **placed),
+            targets=targets,
         )
 
-    return Phases(
-        train=phase([train for train, _ in splits]),
-        validation=phase([validation for _, validation in splits]),
-        everything=phase([np.arange(n)]),
-    )
+    return Phases.of(splits, n, phase)
 
 
 def initial_weights(
     widths: Sequence[int], seeds: Sequence[int], *, device: Any, dtype: torch.dtype
 ) -> list[Tensor]:
-    """Glorot's uniform weights, (in, B, out) a layer; drawn on the CPU, alike on every device."""
+    """Glorot's uniform weights, (in, B, out) a layer, of a network with these widths."""
+    return glorot(pairwise(widths), seeds, device=device, dtype=dtype)
+
+
+def glorot(
+    shapes: Iterable[tuple[int, int]], seeds: Sequence[int], *, device: Any, dtype: torch.dtype
+) -> list[Tensor]:
+    """Uniform weights (in, B, out) a shape; drawn on the CPU, alike on every device."""
     streams = [torch.Generator().manual_seed(stream_seed(seed, 0)) for seed in seeds]
     weights = []
-    for a, b in pairwise(widths):
+    for a, b in shapes:
         drawn = [
             torch.nn.init.xavier_uniform_(torch.empty(a, b, dtype=dtype), generator=stream)
             for stream in streams
         ]
         weights.append(torch.stack(drawn, dim=1).to(device).requires_grad_())
     return weights
+
+
+def clip_runs(weights: list[Tensor], most: float) -> None:
+    """Shorten the gradient of each run to norm ``most``; none looks at another's."""
+    gradients = [W.grad for W in weights if W.grad is not None]
+    norms = torch.stack([g.square().sum((0, 2)) for g in gradients]).sum(0).sqrt()
+    factors = (most / norms.clamp_min(1e-12)).clamp_max(1.0)
+    for g in gradients:
+        g *= factors[:, None]
 
 
 def stream_seed(seed: int, stream: int) -> int:

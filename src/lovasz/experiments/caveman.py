@@ -1,0 +1,247 @@
+"""Table "Caveman graph experiment": accuracy, and how near nodes of a colour lie.
+
+The classes are halves of the colours of an optimal colouring of the complement. A cave without
+its one edge is two colours, so a class is no union of caves. The colouring is a cover of the
+graph by ϑ(G) cliques; an independent set of that size proves it optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lovasz.experiments.cell import Cell, Context, Item, Results
+from lovasz.experiments.methods import GRID, best, merge, prepare
+from lovasz.experiments.section import Section, Table
+from lovasz.experiments.summary import NOT_RUN, compared, interval, mean_sd, spread, title_of
+from lovasz.graphs.families import caveman
+from lovasz.kernels.optimal import optimal
+from lovasz.protocol import random_splits
+
+PUBLISHED: Mapping[str, tuple[float, float, float, float]] = {
+    # gcn lcn avg_same avg_diff
+    "caveman-50-10": (92, 93, 0.83, -0.008),
+    "caveman-75-6": (77, 80, 0.80, -0.005),
+    "caveman-100-5": (71, 73, 0.79, -0.003),
+    "caveman-100-7": (81, 81, 0.80, -0.003),
+}
+METHODS = ("gcn", "gcn-raw", "lcn", "lcn-ls")
+SHARES = (0.2, 0.2, 0.6)
+SPLITS, ASSIGNMENTS = 10, 5
+
+
+def cells(quick: bool) -> list[Cell]:
+    """Every graph by every method."""
+    rows = list(PUBLISHED)[2:3] if quick else PUBLISHED
+    cost = {"lcn": 20.0}
+    return [Cell("caveman", row, m, cost.get(m, 4.0)) for row in rows for m in METHODS]
+
+
+def measure(cell: Cell, context: Context) -> dict[str, Any]:
+    """Accuracy over random halves of the colours, ten splits each, and the mean products."""
+    cliques, size = map(int, cell.row.split("-")[1:])
+    graph = caveman(cliques, size).graph
+    colours = colour(graph)
+    method = prepare(cell.method, graph, device=context.device)
+    readings: dict[str, list[Any]] = {"released": [], "tuned": []}
+    known: dict[str, list[float]] = {"train": [], "train and validation": []}
+    for seed in range(1 if context.quick else ASSIGNMENTS):
+        y = halves(colours, seed=seed)
+        splits = random_splits(y, SHARES, 3 if context.quick else SPLITS, seed=seed)
+        tried = method.tried(y, splits, seed=100 * seed, grid=GRID[:1] if context.quick else GRID)
+        readings["released"].append(tried[0].as_json())
+        readings["tuned"].append(best(tried).as_json())
+        for split in splits:
+            both = np.concatenate([split.train, split.validation])
+            known["train"].append(ceiling(y, colours, split.train, split.test))
+            known["train and validation"].append(ceiling(y, colours, both, split.test))
+    found = {
+        "readings": {name: merge(parts) for name, parts in readings.items()},
+        "ceiling": known,
+        "colours": int(colours.max()) + 1,
+        "products": products(method.kernel.toarray(), colours),
+        **method.facts,
+    }
+    if cell.method == "lcn":
+        lifted = optimal(graph, choice="lifted", device=context.device).kernel
+        found["products of the lifted kernel"] = products(lifted.toarray(), colours)
+    return found
+
+
+def ceiling(y: np.ndarray, colours: np.ndarray, labelled: np.ndarray, test: np.ndarray) -> float:
+    """The expected accuracy, in per cent, of who knows the colours and the given labels.
+
+    A colour with a labelled node is known. Of the others, which are drawn alike, as many belong
+    to each class as are left of its half; the best guess is the class with more.
+    """
+    count = int(colours.max()) + 1
+    kind = np.zeros(count, dtype=np.int64)
+    kind[colours] = y
+    seen = np.zeros(count, dtype=bool)
+    seen[colours[labelled]] = True
+    left = np.bincount(kind[~seen], minlength=2)
+    guess = left.max() / max(1, left.sum())
+    return round(100 * float(np.where(seen[colours[test]], 1.0, guess).mean()), 2)
+
+
+def colour(graph: Any) -> np.ndarray:
+    """The colour of each node in an optimal colouring of the complement."""
+    from lovasz.errors import LovaszError
+    from lovasz.number.combinatorial import clique_cover, independent_set
+
+    colours = np.unique(clique_cover(graph), return_inverse=True)[1]
+    alone = independent_set(graph, np.ones(graph.n))
+    if colours.max() + 1 != len(alone):
+        raise LovaszError(f"the cover by {colours.max() + 1} cliques is not proven optimal")
+    return colours
+
+
+def halves(colours: np.ndarray, *, seed: int) -> np.ndarray:
+    """A random half of the colours is class 0, the other half class 1."""
+    count = int(colours.max()) + 1
+    one = np.random.default_rng(seed).permutation(count)[: count // 2]
+    return np.isin(colours, one).astype(np.int64)
+
+
+def products(K: np.ndarray, colours: np.ndarray) -> dict[str, float]:
+    """Mean of K_ij over pairs of one colour, and over pairs of two."""
+    same = colours[:, None] == colours[None, :]
+    pairs = ~np.eye(len(K), dtype=bool)
+    return {
+        "avg_same": round(float(K[same & pairs].mean()), 4),
+        "avg_diff": round(float(K[~same].mean()), 5),
+    }
+
+
+def section(results: Results) -> Section:
+    """Both tables, and why the numbers are what they are."""
+    rows = [row for row in PUBLISHED if any((row, m) in results for m in METHODS)]
+    return Section(
+        ITEM.title,
+        protocol=(
+            "Connected caveman graphs (n caves of k nodes), identity features. The complement is "
+            "coloured optimally: a cover by ϑ(G) cliques, proven by an independent set of as many "
+            "nodes. A random half of the colours is class 0, the other half class 1; "
+            f"{ASSIGNMENTS} such halves (seeds 0 to {ASSIGNMENTS - 1}), {SPLITS} splits of "
+            "20/20/60 each. The paper draws one. “Released” are the hyper-parameters of its code.",
+        ),
+        verdict=_verdict(results, rows),
+        tables=(_accuracies(results, rows), _products(results, rows)),
+    )
+
+
+def _test(results: Results, row: str, method: str, reading: str = "released") -> list[float] | None:
+    found = results.get((row, method))
+    return found["readings"][reading]["test"] if found else None
+
+
+def _accuracies(results: Results, rows: Sequence[str]) -> Table:
+    body = []
+    for row in rows:
+        paper = dict(zip(("gcn", "lcn"), PUBLISHED[row], strict=False))
+        entries = compared({m: _test(results, row, m) for m in METHODS}, paper)
+        tuned = [mean_sd(_test(results, row, m, "tuned")) for m in ("gcn", "lcn")]
+        body.append([name(row), *entries.values(), *tuned, *_ceilings(results, row)])
+    columns = ["(n, k)", *map(title_of, METHODS), "GCN, tuned", "LCN, tuned"]
+    return Table(
+        "Test accuracy in per cent, ours above the paper’s. The last columns: what somebody can "
+        "expect who knows the colours and the labels of the training nodes, or those of the "
+        "validation nodes, too.",
+        [*columns, "ceiling", "with validation"],
+        body,
+    )
+
+
+def _ceilings(results: Results, row: str) -> list[str]:
+    for method in METHODS:
+        if found := results.get((row, method)):
+            return [mean_sd(values) for values in found["ceiling"].values()]
+    return [NOT_RUN, NOT_RUN]
+
+
+def _products(results: Results, rows: Sequence[str]) -> Table:
+    body = []
+    for row in rows:
+        if not (found := results.get((row, "lcn"))):
+            continue
+        central, lifted = found["products"], found["products of the lifted kernel"]
+        upper = found["theta"][1]
+        _, _, same, different = PUBLISHED[row]
+        values = [
+            f"{central['avg_same']:.2f}", f"{central['avg_diff']:.4f}",
+            f"{central['avg_same'] - 1 / upper:.2f}", f"{central['avg_diff'] - 1 / upper:.4f}",
+            f"{lifted['avg_same']:.2f}", f"{lifted['avg_diff']:.4f}",
+            f"{same:.2f}", f"{different:.3f}", interval(*found["theta"]),
+        ]  # fmt: skip
+        body.append([name(row), *values])
+    parts = ("K, central", "K − J/ϑ, central", "K, lifted", "paper")
+    columns = [f"{what}: {kind}" for what in parts for kind in ("same", "different")]
+    return Table(
+        "Mean inner product of nodes of one colour (Avg_same) and of two (Avg_diff), for two "
+        "kernels that both attain ϑ, and without the handle (K − J/ϑ).",
+        ["(n, k)", *columns, "ϑ"],
+        body,
+    )
+
+
+def name(row: str) -> str:
+    """``caveman-50-10`` as the paper writes it."""
+    return "({}, {})".format(*row.split("-")[1:])
+
+
+def _verdict(results: Results, rows: Sequence[str]) -> list[str]:
+    said = []
+    pairs = [(row, _test(results, row, "gcn"), _test(results, row, "lcn")) for row in rows]
+    done = [(row, g, k) for row, g, k in pairs if g and k]
+    if done:
+        near = sum(abs(np.mean(k) - PUBLISHED[row][1]) <= 2 for row, _, k in done)
+        ahead = sum(np.mean(k) > np.mean(g) for _, g, k in done)
+        gaps = "; ".join(f"{name(row)} {np.mean(k) - np.mean(g):+.1f}" for row, g, k in done)
+        said.append(
+            f"LCN is within 2 points of the paper on {near} of {len(done)} graphs and ahead of GCN "
+            f"on {ahead} (LCN − GCN: {gaps}). The paper’s lead of 0 to 3 points is not seen: "
+            "averaged over several halves of the colours the two methods are level."
+        )
+    above = [
+        f"{name(row)} {PUBLISHED[row][1]:g} against {np.mean(found['ceiling']['train']):.1f}"
+        for row in rows
+        if (found := results.get((row, "lcn")))
+        and PUBLISHED[row][1] > np.mean(found["ceiling"]["train"])
+    ]
+    if above:
+        said.append(
+            "Why: a colour none of whose nodes is labelled can only be guessed. With 20 % labels "
+            "that leaves the ceiling of the table, and every method stands at it. The paper’s LCN "
+            f"lies above it on {', '.join(above)}; one draw of the halves, as the paper has, can "
+            "do that, and so does choosing by the labels of validation nodes."
+        )
+    said.append(
+        "The paper’s Avg_diff is negative. Means of K cannot be: off the edges K is 0, and on the "
+        "few edges between colours it is positive here. K − J/ϑ, the vectors without the handle, "
+        "gives the paper’s values. Its Avg_same of 0.8 lies between the central kernel and the "
+        "lifted one; both attain ϑ, and so does every mixture, so the number says which solution "
+        "a solver returned, not how good the embedding is."
+    )
+    return said
+
+
+def _headline(results: Results, row: str, method: str) -> tuple[float, float] | None:
+    values = _test(results, row, method)
+    return spread(values) if values else None
+
+
+ITEM = Item(
+    "caveman",
+    "Caveman graphs",
+    cells,
+    measure,
+    section,
+    {
+        (row, m): v
+        for row, values in PUBLISHED.items()
+        for m, v in zip(("gcn", "lcn"), values, strict=False)
+    },
+    _headline,
+)

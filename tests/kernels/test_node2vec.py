@@ -1,0 +1,136 @@
+"""node2vec: walks by their definition, vectors that know communities, a kernel of unit vectors."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+
+import lovasz
+from lovasz.errors import LovaszError
+from lovasz.graphs import as_graph
+from lovasz.kernels import full, walks
+from lovasz.kernels.node2vec import node2vec_vectors, unit_rows
+from lovasz.kernels.walks import random_walks
+
+# A triangle 0 1 2 with a tail 2 3 4, and weights in which every neighbour differs.
+TAIL = [(0, 1, 1.0), (0, 2, 2.0), (1, 2, 3.0), (2, 3, 4.0), (3, 4, 5.0)]
+SMALL = {"dim": 8, "walks": 4, "length": 10, "window": 3}
+CLIQUES = nx.barbell_graph(8, 0)
+
+
+def exact(A, p, q):
+    """P(x | t, v) of every walk t, v, x, from the definition."""
+    alpha = np.where(A > 0, 1.0, 1 / q)
+    np.fill_diagonal(alpha, 1 / p)
+    weight = (A > 0)[:, :, None] * A[None, :, :] * alpha[:, None, :]
+    total = weight.sum(axis=2, keepdims=True)
+    return np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
+
+
+@pytest.mark.parametrize("tries", [0, walks.TRIES])
+@pytest.mark.parametrize("weights", ["keep", "drop"])
+@pytest.mark.parametrize("p, q", [(1.0, 1.0), (0.25, 4.0), (4.0, 0.25), (1e-3, 1e3)])
+def test_second_steps_have_their_exact_probabilities(p, q, weights, tries, monkeypatch):
+    """Counts within five standard deviations, by rejection and by weighing the neighbours."""
+    if tries == 0:  # numba froze the constant: run the same code as Python
+        monkeypatch.setattr(walks, "TRIES", 0)
+        for name in ("_walk", "_biased", "_draw", "_alpha"):
+            monkeypatch.setattr(walks, name, getattr(walks, name).py_func)
+    graph = as_graph(TAIL, weights=weights)
+    rng = np.random.default_rng(0)
+    rounds = 60 if tries == 0 else 2000
+    paths = random_walks(graph, walks=rounds, length=40, p=p, q=q, rng=rng)
+    counts = np.zeros((5, 5, 5))
+    np.add.at(counts, (paths[:, :-2], paths[:, 1:-1], paths[:, 2:]), 1)
+    wanted = exact(graph.adjacency.toarray(), p, q)
+    seen = counts.sum(axis=2, keepdims=True)
+    slack = 5 * np.sqrt(seen * wanted * (1 - wanted)) + 1e-9
+    assert (seen.ravel() > 0).sum() >= 8
+    assert (np.abs(counts - seen * wanted) <= slack + 1).all()
+
+
+@pytest.mark.parametrize("weights", ["keep", "drop"])
+def test_first_steps_are_drawn_by_weight_and_every_node_starts_as_often(weights):
+    graph = as_graph(TAIL, weights=weights)
+    rng = np.random.default_rng(1)
+    paths = random_walks(graph, walks=4000, length=2, p=1e-6, q=1e6, rng=rng)
+    assert np.bincount(paths[:, 0]).tolist() == [4000] * 5
+    counts = sparse.coo_array((np.ones(len(paths)), (paths[:, 0], paths[:, 1]))).toarray()
+    A = graph.adjacency.toarray()
+    share = A / A.sum(axis=1, keepdims=True)
+    assert (np.abs(counts / 4000 - share) <= 5 * np.sqrt(share * (1 - share) / 4000)).all()
+
+
+def test_walks_follow_edges():
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
+    paths = random_walks(graph, walks=2, length=30, p=0.5, q=2, rng=np.random.default_rng(0))
+    assert paths.shape == (68, 30)
+    assert (graph.adjacency.toarray()[paths[:, :-1], paths[:, 1:]] == 1).all()
+
+
+def test_a_seed_gives_the_same_vectors_and_leaves_numpy_s_own_stream_alone():
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    first, again, other = (node2vec_vectors(CLIQUES, **SMALL, seed=s) for s in (3, 3, 4))
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
+    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+def test_two_cliques_joined_by_an_edge_separate():
+    K = lovasz.kernel(CLIQUES, "node2vec", dim=16, walks=20, length=40, window=4).toarray()
+    side = np.arange(16) < 8
+    same = side[:, None] == side[None, :]
+    joined = np.zeros((16, 16), dtype=bool)
+    joined[7:9, 7:9] = True  # the ends of the bridge know both sides
+    assert K[same & ~joined].min() > K[~same & ~joined].max()
+
+
+def test_the_kernel_is_positive_semidefinite_with_unit_diagonal():
+    K = lovasz.kernel(nx.petersen_graph(), "node2vec", **SMALL)
+    assert isinstance(K, sparse.csr_array) and K.dtype == np.float64 and (K != K.T).nnz == 0
+    np.testing.assert_allclose(K.diagonal(), 1, atol=1e-12)
+    values = np.linalg.eigvalsh(K.toarray())
+    assert values[0] > -1e-12 and (values > 1e-9).sum() <= SMALL["dim"]
+
+
+def test_nodes_without_neighbours_keep_a_random_vector():
+    graph = as_graph(sparse.block_diag([nx.to_scipy_sparse_array(CLIQUES), np.zeros((3, 3))]))
+    vectors = node2vec_vectors(graph, **SMALL)
+    assert np.array_equal(vectors, node2vec_vectors(graph, **SMALL))
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert (lengths > 0).all() and lengths[16:].max() < lengths[:16].min()
+    edgeless = unit_rows(node2vec_vectors(np.zeros((4, 4)), dim=8))
+    assert np.linalg.matrix_rank(edgeless) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dim": 0}, "dim=0 must be a whole number >= 1"),
+        ({"walks": 1.5}, "walks=1.5 must be a whole number >= 1"),
+        ({"length": 1}, "length=1 must be a whole number >= 2"),
+        ({"seed": -1}, "seed=-1 must be a whole number >= 0"),
+        ({"p": 0}, "p=0 must be a number > 0"),
+        ({"q": "big"}, "q='big' must be a number > 0"),
+        ({"lr": np.inf}, "lr=inf must be a number > 0"),
+        ({"size": 3}, "no option 'size'; its options: dim, walks, length"),
+    ],
+)
+def test_bad_calls_name_the_value(options, message):
+    with pytest.raises(LovaszError) as problem:
+        lovasz.kernel(nx.path_graph(3), "node2vec", **options)
+    assert message in str(problem.value) and "\n" not in str(problem.value)
+
+
+def test_a_negative_weight_is_refused():
+    graph = as_graph([("a", "b", -2.0), ("b", "c", 1.0)], weights="keep")
+    with pytest.raises(LovaszError, match=r"weight -2, and a walk needs weights > 0; drop"):
+        node2vec_vectors(graph)
+
+
+def test_what_would_not_fit_is_refused(monkeypatch):
+    monkeypatch.setattr(full, "free_memory", lambda: 2**20)
+    with pytest.raises(LovaszError, match=r"'node2vec' would need about .* GiB.*LowRank"):
+        lovasz.kernel(nx.path_graph(1000), "node2vec")
+    monkeypatch.setattr(walks, "free_memory", lambda: 2**10)
+    with pytest.raises(LovaszError, match=r"10 walks of 80 nodes from 16 nodes need .*; lower"):
+        node2vec_vectors(CLIQUES)
