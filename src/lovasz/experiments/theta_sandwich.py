@@ -119,7 +119,7 @@ def two_colorings() -> dict[str, Any]:
 def section(results: Results) -> Section:
     """The table of the four numbers, the trials, and what they say of the paper's text."""
     perfect, imperfect = _rows(results, PERFECT), _rows(results, IMPERFECT)
-    caption = "α, ϑ, ν(G, A) and χ(Ḡ) on {} graphs; equal neighbours in bold"
+    caption = "α, ϑ, ν(G, A) and χ(Ḡ) on {} graphs; bold: ϑ = α = χ(Ḡ), and ν = ϑ"
     tables = [
         Table(
             caption.format(kind),
