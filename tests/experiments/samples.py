@@ -39,3 +39,15 @@ def table_results(rows=None, methods=uci_mnist.METHODS, seed=0):
                 cell["theta"] = [[low, low * (1 + 1e-6)] for low in lower]
             results[row, method] = cell
     return results
+
+
+def part_of(result, part):
+    """What one of five graphs has of the result of a row; all of it where the row is one graph."""
+    if part is None:
+        return result
+    readings = {
+        name: {key: values[2 * part : 2 * part + 2] for key, values in scores.items()}
+        for name, scores in result["readings"].items()
+    }
+    theta = {"theta": result["theta"][part : part + 1]} if "theta" in result else {}
+    return {"readings": readings} | theta

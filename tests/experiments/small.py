@@ -1,5 +1,6 @@
 """An item without mathematics, which worker processes import in no time."""
 
+import os
 import signal
 
 from lovasz.experiments.cell import Cell, Item
@@ -13,6 +14,11 @@ def square(cell, context):
     if cell.row == "set":
         return {"value": {3}}
     return {"value": len(cell.row) ** 2, "device": context.device}
+
+
+def process(cell, context):
+    """Where it is measured."""
+    return {"pid": os.getpid()}
 
 
 def blocked(cell, context):

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.experiments.samples import table_results
+from tests.experiments.samples import part_of, table_results
 from tests.experiments.small import small_item
 
 import lovasz
@@ -33,7 +33,7 @@ def folder(tmp_path_factory) -> Path:
     store, results = Store(out), table_results()
     for cell in uci_mnist.ITEM.cells(False):
         if (cell.row, cell.method) != LEFT_OUT:
-            store.write(cell, results[cell.row, cell.method], 30.0)
+            store.write(cell, part_of(results[cell.row, cell.method], cell.part), 30.0)
     write_page(
         store,
         [small_item(), uci_mnist.ITEM],
@@ -47,10 +47,10 @@ def folder(tmp_path_factory) -> Path:
 def test_the_summary_counts_what_is_published_and_measured(folder):
     page = gather(Store(folder), [uci_mnist.ITEM], command="", reasons={})
     part = page.parts[0]
-    assert (part.published, len(part.differences), part.cells) == (84, 83, 108)
+    assert (part.published, len(part.differences), part.cells) == (84, 83, 324)
     assert part.near + part.above + part.below == 83
     assert part.gaps == [("not run", 1, "GPNN: sonar")]
-    assert page.time == "53.5 minutes" and page.versions == [lovasz.__version__]
+    assert page.time == "2.7 hours" and page.versions == [lovasz.__version__]
 
 
 def test_the_page_is_one_file_that_says_all(folder):
@@ -76,6 +76,19 @@ def test_markdown_says_the_same_with_pictures_beside_it(folder):
         drawn = (folder / name).read_text()
         assert "var(" not in drawn and "currentColor" not in drawn
     assert "figures/uci-mnist-accuracy.svg" in text
+
+
+def test_a_row_of_parts_counts_when_all_are_there(tmp_path):
+    store, item = Store(tmp_path), uci_mnist.ITEM
+    results = table_results()
+    parts = [c for c in item.cells(False) if (c.row, c.method) == ("mnist-500-1v2", "gcn")]
+    for cell in parts[1:]:
+        store.write(cell, part_of(results[cell.row, cell.method], cell.part), 1.0)
+    assert len(store.measured(item)) == 4 and store.results(item) == {}
+    page = gather(store, [item], command="", reasons={})
+    assert len(page.parts[0].missing) == 320 and page.parts[0].section is None
+    store.write(parts[0], part_of(results["mnist-500-1v2", "gcn"], 0), 1.0)
+    assert store.results(item) == {("mnist-500-1v2", "gcn"): results["mnist-500-1v2", "gcn"]}
 
 
 def test_words_of_others_are_no_markup(tmp_path):

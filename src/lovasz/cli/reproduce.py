@@ -140,7 +140,7 @@ def _cores(device: str, backend: Backend) -> int:
 
 
 def _tell_interrupted(wanted: Sequence[Item], store: Store) -> None:
-    kept = sum(len(store.results(item)) for item in wanted)
+    kept = sum(len(store.measured(item)) for item in wanted)
     cells = f"{kept} cell{'s are' if kept != 1 else ' is'} kept in {store.folder}"
     complain(f"interrupted; {cells}; go on with --resume")
 
@@ -176,7 +176,7 @@ def _show(wanted: Sequence[Item], store: Store, summary: Summary | None) -> None
         print(f"{'item':<20}{'cells':>8}{'results':>9}")
         for item in wanted:
             cells = len(item.cells(store.quick))
-            print(f"{item.name:<20}{cells:>8}{len(store.results(item)):>9}")
+            print(f"{item.name:<20}{cells:>8}{len(store.measured(item)):>9}")
         return
     groups = (
         summary.measured,
@@ -189,7 +189,8 @@ def _show(wanted: Sequence[Item], store: Store, summary: Summary | None) -> None
         numbers = [sum(cell.item == item.name for cell in group) for group in groups]
         print(f"{item.name:<20}{numbers[0]:>9}{numbers[1]:>8}{numbers[2]:>9}{numbers[3]:>8}")
     for cell, why in summary.failed:
-        complain(f"{cell.item} {cell.row} {cell.method} failed: {why}")
+        part = "" if cell.part is None else f" {cell.part}"
+        complain(f"{cell.item} {cell.row} {cell.method}{part} failed: {why}")
     for name in dict.fromkeys(name for _, name in summary.missing):
         cells = sum(other == name for _, other in summary.missing)
         complain(_remedy(name, cells))

@@ -80,6 +80,10 @@ class Store:
         saved = self._load(cell)
         return saved["result"] if saved is not None and saved["quick"] == self.quick else None
 
+    def measured(self, item: Item) -> list[Cell]:
+        """The cells of an item that are there."""
+        return [cell for cell in item.cells(self.quick) if self.read(cell) is not None]
+
     def would_lose(self, cell: Cell) -> bool:
         """Whether a quick result would take the place of one of full size."""
         saved = self._load(cell) if self.quick else None

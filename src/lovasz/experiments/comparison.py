@@ -109,7 +109,7 @@ def _accuracies(table: Accuracies, reading: str) -> Table:
             reading in table.results.get((row, method), {}).get("readings", {}) for row in rows
         )
     ]
-    note = f" {', '.join(blind)} read no features and are as with identity." if blind else ""
+    note = f" Without features, so as with identity: {', '.join(blind)}." if blind else ""
     return Table(
         f"Test accuracy in %, {describe(reading)}.{note}",
         ["dataset", *map(title_of, shown)],

@@ -51,17 +51,18 @@ class Part:
     @cached_property
     def gaps(self) -> list[tuple[str, int, str]]:
         """(reason, cells, which), of what is missing."""
-        by_reason: dict[str, dict[str, list[str]]] = {}
+        by_reason: dict[str, list[Cell]] = {}
         for cell, reason in self.missing:
-            by_reason.setdefault(reason, {}).setdefault(title_of(cell.method), []).append(cell.row)
-        return [
-            (
-                reason,
-                sum(map(len, methods.values())),
-                "; ".join(f"{method}: {', '.join(rows)}" for method, rows in methods.items()),
-            )
-            for reason, methods in by_reason.items()
-        ]
+            by_reason.setdefault(reason, []).append(cell)
+        return [(reason, len(cells), _named(cells)) for reason, cells in by_reason.items()]
+
+
+def _named(cells: Sequence[Cell]) -> str:
+    """The rows of cells by method; a row of several parts once."""
+    methods: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        methods.setdefault(title_of(cell.method), {})[cell.row] = None
+    return "; ".join(f"{method}: {', '.join(rows)}" for method, rows in methods.items())
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ def gather(
 
 def _part(store: Store, item: Item, reasons: Mapping[Cell, str]) -> Part:
     cells = item.cells(store.quick)
+    measured = set(store.measured(item))
     results = store.results(item)
     differences = [
         ours[0] - paper
@@ -158,7 +160,7 @@ def _part(store: Store, item: Item, reasons: Mapping[Cell, str]) -> Part:
         item.title,
         item.section(results) if results else None,
         len(cells),
-        [(c, reasons.get(c, NOT_RUN)) for c in cells if (c.row, c.method) not in results],
+        [(c, reasons.get(c, NOT_RUN)) for c in cells if c not in measured],
         len(item.published),
         differences,
     )

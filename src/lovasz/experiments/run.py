@@ -152,7 +152,9 @@ def _on_cores(
     from joblib import parallel_config
 
     left = list(cells)
-    with parallel_config("loky", inner_max_num_threads=1):
+    with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():
+        # joblib replaces processes that have grown; it is no news to the user.
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
         _start_processes(jobs)
         try:
             with closing(_dispatch(cells, work, context, n_jobs=jobs)) as results:

@@ -51,10 +51,9 @@ def _average(table: Accuracies) -> str:
     if not gaps:
         return ""
     ours, paper = (float(np.mean([gap[k] for gap in gaps.values()])) for k in (0, 2))
-    rows = "the row that was run" if len(gaps) == 1 else f"the {len(gaps)} rows that were run"
     return (
         f"With {describe(table.headline)}, {title_of(BEST)} reaches {ours:.1f} % on average over "
-        f"{rows}; the paper’s LCN has {paper:.1f} % there."
+        f"{_rows(len(gaps))}; the paper’s LCN has {paper:.1f} % there."
     )
 
 
@@ -72,12 +71,16 @@ def _differing(table: Accuracies, method: str, of: str) -> str:
     if not far:
         return (
             f"{start} is within 3 points and 2 standard deviations of the paper’s {title_of(of)} "
-            f"on all {len(gaps)} rows that were run."
+            f"on {_rows(len(gaps))}."
         )
     return (
         f"{start} is off the paper’s {title_of(of)} by more than 3 points or 2 standard deviations "
-        f"on {len(far)} of {len(gaps)} rows: {'; '.join(far)}."
+        f"on {len(far)} of {_rows(len(gaps))}: {'; '.join(far)}."
     )
+
+
+def _rows(count: int) -> str:
+    return "the one row that was run" if count == 1 else f"the {count} rows that were run"
 
 
 def _closest(table: Accuracies) -> str:
