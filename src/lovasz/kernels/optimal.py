@@ -25,7 +25,7 @@ from lovasz.graphs import Graph
 from lovasz.kernels.full import is_number, refuse_if_too_large
 
 CHOICES = ("central", "lifted", "nearest")
-STEP = 1.0
+STEP = 0.3  # 0.1 to 0.3 took the fewest iterations on block models, UCI and MNIST graphs
 MOST = 2000
 
 
