@@ -47,8 +47,12 @@ COLUMNS = ("un-lap", "n-lap", "ks", "spore", "gcn", "gpnn", "lcn")
 SHARES = {"10%": (0.1, 0.1, 0.8), "70%": (0.7, 0.1, 0.2)}
 WITHOUT_FEATURES = ("un-lap", "n-lap", "ks", "spore")
 SPLITS, GRAPHS = 10, 5
-SECONDS = {500: 120.0, 2000: 8.0}
-"""For ϑ of a graph of so many images (UCI: as 500); what is proven by then counts."""
+LIMITS: dict[int, dict[str, float]] = {
+    500: {"gap": 1e-5, "time_limit": 30.0, "tol": 1e-5},
+    2000: {"gap": 1e-5, "time_limit": 8.0, "tol": 1e-4},
+}
+"""Of ϑ and the central kernel, for graphs of so many images (UCI: as 500). What is proven of ϑ by
+the time limit counts."""
 HEADLINE = "70% identity"
 """The reading that is counted as the answer to the paper: that of its released code."""
 PROTOCOL = (
@@ -103,9 +107,7 @@ def measure_table(
         count = max(1, count // GRAPHS)
     else:
         sample, n = load(cell.row), 500
-    method = prepare(
-        cell.method, sample.graph, device=context.device, gap=1e-5, time_limit=SECONDS[n]
-    )
+    method = prepare(cell.method, sample.graph, device=context.device, **LIMITS[n])
     readings = {}
     for labels, shares in SHARES.items():
         splits = random_splits(sample.y, shares, count, seed=seed)
