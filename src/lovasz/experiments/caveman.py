@@ -14,7 +14,7 @@ import numpy as np
 
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.methods import GRID, best, merge, prepare
-from lovasz.experiments.section import Section, Table
+from lovasz.experiments.section import Entry, Section, Table
 from lovasz.experiments.summary import NOT_RUN, compared, interval, mean_sd, spread, title_of
 from lovasz.graphs.families import caveman
 from lovasz.kernels.optimal import optimal
@@ -138,7 +138,7 @@ def _test(results: Results, row: str, method: str, reading: str = "released") ->
 
 
 def _accuracies(results: Results, rows: Sequence[str]) -> Table:
-    body = []
+    body: list[list[Entry | str]] = []
     for row in rows:
         paper = dict(zip(("gcn", "lcn"), PUBLISHED[row], strict=False))
         entries = compared({m: _test(results, row, m) for m in METHODS}, paper)

@@ -51,7 +51,8 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         "accuracy": round(100 * float((answers[split.test] == y[split.test]).mean()), 2),
         "between": round(between(hidden, y), 4),
         "share": [round(float(s), 4) for s in share],
-        "points": np.round(points / np.abs(points).max(), 3).tolist(),
+        # A hidden layer all of whose units died is a point.
+        "points": np.round(points / (np.abs(points).max() or 1), 3).tolist(),
         "y": y.tolist(),
     }
 

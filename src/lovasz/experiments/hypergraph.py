@@ -13,14 +13,14 @@ import numpy as np
 
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.methods import GRID, best, merge, prepare
-from lovasz.experiments.section import Picture, Section, Table
+from lovasz.experiments.section import Entry, Picture, Section, Table
 from lovasz.experiments.summary import (
     NOT_RUN,
     bands,
     compared,
+    curve,
     interval,
     mean_sd,
-    spread,
     title_of,
 )
 from lovasz.protocol import random_splits
@@ -46,7 +46,8 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     from lovasz.graphs.hypergraph import clique_expansion, hypergraph
 
     readings: dict[str, list[Any]] = {"released": [], "tuned": []}
-    density, theta = [], []
+    density: list[float] = []
+    theta: list[Any] = []
     for seed in range(1 if context.quick else HYPERGRAPHS):
         edges, y = hypergraph(
             n=NODES, size=SIZE, homogeneous=HOMOGENEOUS, heterogeneous=int(cell.row), seed=seed
@@ -59,7 +60,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         readings["released"].append(tried[0].as_json())
         readings["tuned"].append(best(tried).as_json())
         density.append(round(2 * graph.m / (NODES * (NODES - 1)), 4))
-        theta.extend(method.facts.get("theta", []) and [method.facts["theta"]])
+        theta += [method.facts["theta"]] if "theta" in method.facts else []
     found = {name: merge(parts) for name, parts in readings.items()}
     return {"readings": found, "density": density, **({"theta": theta} if theta else {})}
 
@@ -99,7 +100,7 @@ def _steps(results: Results) -> list[int]:
 
 
 def _table(results: Results) -> Table:
-    body = []
+    body: list[list[Entry | str]] = []
     for mixed in _steps(results):
         ours = {m: _test(results, mixed, m, "released") for m in METHODS}
         tuned = [mean_sd(_test(results, mixed, m, "tuned")) for m in METHODS]
@@ -120,12 +121,8 @@ def _table(results: Results) -> Table:
 def _paint(figure: Any, *, results: Results, reading: str) -> None:
     steps = _steps(results)
     axes = figure.subplots()
-    curves = {}
-    for method in METHODS:
-        runs = [_test(results, m, method, reading) for m in steps]
-        pairs = [spread(run) if run else (np.nan, np.nan) for run in runs]
-        curves[method] = tuple(zip(*pairs, strict=True)) if pairs else ((), ())
-    bands(axes, steps, curves)
+    runs = {k: [_test(results, m, k, reading) for m in steps] for k in METHODS}
+    bands(axes, steps, {method: curve(values) for method, values in runs.items()})
     axes.set_xlabel("mixed hyperedges")
     axes.set_ylabel("accuracy, %")
 

@@ -18,7 +18,8 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.protocol import Split
 
-GRID: tuple[dict[str, float], ...] = (
+Setting = Mapping[str, Any]
+GRID: tuple[Setting, ...] = (
     {"lr": 0.01, "weight_decay": 5e-4, "dropout": 0.5},  # of the paper's released code
     {"lr": 0.01, "weight_decay": 5e-5, "dropout": 0.0},
     {"lr": 0.05, "weight_decay": 5e-4, "dropout": 0.5},
@@ -146,7 +147,7 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         *,
         features: Any = None,
         seed: int = 0,
-        grid: Sequence[Mapping[str, float]] = GRID,
+        grid: Sequence[Setting] = GRID,
         **training: Any,
     ) -> list[Scores]:
         common = {"features": features, "seed": seed, "device": device} | training
@@ -171,7 +172,7 @@ def _gpnn(graph: Graph, device: str) -> Prepared:
         *,
         features: Any = None,
         seed: int = 0,
-        grid: Sequence[Mapping[str, float]] = GRID,
+        grid: Sequence[Setting] = GRID,
     ) -> list[Scores]:
         from lovasz.nn import train_gpnn
 
@@ -209,7 +210,7 @@ def network_scores(
     )
 
 
-def describe(setting: Mapping[str, float]) -> str:
+def describe(setting: Setting) -> str:
     """A setting of the grid in words."""
     return "rate {lr:g}, L2 {weight_decay:g}, dropout {dropout:g}".format_map(setting)
 

@@ -32,6 +32,12 @@ def spread(values: Sequence[float]) -> tuple[float, float]:
     return float(numbers.mean()), sd
 
 
+def curve(runs: Sequence[Sequence[float] | None]) -> Curve:
+    """Means and standard deviations of a run a point; NaN where there is none."""
+    pairs = [spread(run) if run else (float("nan"), float("nan")) for run in runs]
+    return [mean for mean, _ in pairs], [sd for _, sd in pairs]
+
+
 def mean_sd(values: Sequence[float] | None, digits: int = 1) -> str:
     """Mean and standard deviation in few digits.
 
@@ -49,10 +55,10 @@ def write_mean_sd(mean: float, sd: float, digits: int = 1) -> str:
 
 
 def interval(lower: float, upper: float) -> str:
-    """An interval in the digits its ends share and one more; a number where they are one.
+    """An interval rounded outwards to a digit past those its ends share; one number if it is one.
 
     >>> interval(100.0, 100.0), interval(11.371403, 11.371473), interval(162.89, 163.38)
-    ('100', '11.3714–11.3715', '162.8–163.4')
+    ('100', '11.37140–11.37148', '162.8–163.4')
     """
     if lower == upper:
         return f"{lower:g}"
