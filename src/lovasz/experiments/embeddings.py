@@ -138,7 +138,7 @@ def _verdict(results: Results, rows: Sequence[str]) -> list[str]:
         if (row, "lcn") in results and (row, "gcn") in results
     ]
     if not pairs:
-        return ["Not run."]
+        return []
     right = sum(lcn["accuracy"] > gcn["accuracy"] for lcn, gcn in pairs)
     spread_out = sum(gcn["between"] > lcn["between"] for lcn, gcn in pairs)
     return [

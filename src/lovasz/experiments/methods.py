@@ -45,8 +45,10 @@ NAMES = {
     "ks": "KS",
     "spore": "SPORE",
     "node2vec": "Node2vec",
+    "bayes": "Bayes-optimal",
 }
-"""As the page writes them; "lcn-best" is the better of the two LCNs on validation."""
+"""As the page writes them. No methods of their own here: "lcn-best", the better of the two LCNs on
+validation, and "bayes", which only block models have."""
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ def _verdict(results: Results) -> list[str]:
         for reading, what in READINGS.items()
         if leads[reading]
     ]
-    return [*said, *_large(results), *_against_bayes(results)] or ["Not run."]
+    return [*said, *_large(results), *_against_bayes(results)]
 
 
 def _best(results: Results, setting: str, n: int, reading: str) -> list[float] | None:

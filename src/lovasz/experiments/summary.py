@@ -130,7 +130,7 @@ def hue(method: str) -> str:
 
     places = {
         "lcn": 0, "lcn-best": 0, "lcn-ls": 2, "gpnn": 1, "un-lap": 3, "node2vec": 4,
-        "spore": 7, "gcn-raw": 6, "n-lap": 8, "ks": 9,
+        "spore": 7, "gcn-raw": 6, "n-lap": 8, "ks": 9, "bayes": 5,
     }  # fmt: skip
     return PALETTE[places[method]] if method in places else NEITHER
 

@@ -11,7 +11,7 @@ from lovasz.experiments.summary import spread, title_of, write_mean_sd
 def verdict(table: Accuracies) -> list[str]:
     """Paragraphs on where we agree with the paper and where not."""
     if not table.readings:
-        return ["Nothing was run."]
+        return []
     said = [_wins(table), _average(table)]
     said += [_differing(table, method, of) for method, of in ((BEST, "lcn"), ("gcn", "gcn"))]
     return [sentence for sentence in [*said, _closest(table)] if sentence]
