@@ -33,9 +33,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/scale.py
 
-docs: $(VENV)/.dev  ## the API pages into docs/_build, and the README's picture
+docs: $(VENV)/.dev  ## the API pages into docs/_build, the README's picture, the page of results/
 	$(BIN)/pdoc --math --docformat restructuredtext --output-directory docs/_build lovasz lovasz.nn lovasz.kernels lovasz.graphs lovasz.datasets
 	$(BIN)/python docs/picture.py
+	$(BIN)/lovasz reproduce all --page-only --out results
 
 clean:
 	rm -rf $(VENV) lovasz-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.protocol import Split
+
+if TYPE_CHECKING:
+    from lovasz.nn import Training
 
 Setting = Mapping[str, Any]
 GRID: tuple[Setting, ...] = (
@@ -131,6 +135,7 @@ def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) 
 def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) -> Prepared:
     from lovasz.kernels import kernel
     from lovasz.kernels.optimal import optimal
+    from lovasz.nn import train
 
     facts: dict[str, Any] = {}
     if method == "lcn":
@@ -142,6 +147,11 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
     else:
         name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
         K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
+    return Prepared(_trained(partial(train, K), device), facts, K)
+
+
+def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Scores]]:
+    """Networks as ``fit(y, [(train, validation), …], …)`` trains them; run b has seed + b."""
 
     def tried(
         y: np.ndarray,
@@ -152,10 +162,15 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         grid: Sequence[Setting] = GRID,
         **training: Any,
     ) -> list[Scores]:
-        common = {"features": features, "seed": seed, "device": device} | training
-        return [_trained(K, y, splits, **common, **setting) for setting in grid]
+        pairs = [(split.train, split.validation) for split in splits]
+        seeds = [seed + b for b in range(len(splits))]
+        common = {"features": features, "seeds": seeds, "device": device} | training
+        return [
+            network_scores(fit(y, pairs, **common, **setting), y, splits, setting)
+            for setting in grid
+        ]
 
-    return Prepared(tried, facts, K)
+    return tried
 
 
 def _walked(graph: Graph, *, centred: bool = False) -> Any:
@@ -168,37 +183,13 @@ def _walked(graph: Graph, *, centred: bool = False) -> Any:
 
 
 def _gpnn(graph: Graph, device: str) -> Prepared:
-    def tried(
-        y: np.ndarray,
-        splits: Sequence[Split],
-        *,
-        features: Any = None,
-        seed: int = 0,
-        grid: Sequence[Setting] = GRID,
-    ) -> list[Scores]:
-        from lovasz.nn import train_gpnn
+    from lovasz.nn import train_gpnn
 
-        pairs = [(split.train, split.validation) for split in splits]
-        seeds = [seed + b for b in range(len(splits))]
-        common: Any = {"features": features, "seeds": seeds, "device": device}
-        return [
-            network_scores(train_gpnn(graph, y, pairs, **common, **setting), y, splits, setting)
-            for setting in grid
-        ]
-
-    return Prepared(tried)
-
-
-def _trained(K: Any, y: np.ndarray, splits: Sequence[Split], **training: Any) -> Scores:
-    """One network on all splits, with the setting among ``training``."""
-    from lovasz.protocol import run
-
-    outcome = run({"": K}, y, splits, **training)
-    return network_scores(outcome.trainings[""], y, splits, training)
+    return Prepared(_trained(partial(train_gpnn, graph), device))
 
 
 def network_scores(
-    trained: Any, y: np.ndarray, splits: Sequence[Split], setting: Mapping[str, Any]
+    trained: Training, y: np.ndarray, splits: Sequence[Split], setting: Mapping[str, Any]
 ) -> Scores:
     """The scores of trained networks, one a split."""
     answers = trained.logits.argmax(-1)
