@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -124,12 +125,18 @@ class Store:
             temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
     def results(self, item: Item) -> Results:
-        """What is there of an item; of rows in parts, those whose parts are all there."""
-        groups: dict[tuple[str, str], list[Cell]] = {}
+        """What is there of an item; of a row in parts, the parts before the first that is not.
+
+        So the parts of two methods are those of the same graphs, as far as both go.
+        """
+        groups: dict[tuple[str, str], list[Any]] = {}
         for cell in item.cells(self.quick):
-            groups.setdefault((cell.row, cell.method), []).append(cell)
-        found = {key: [self.read(cell) for cell in cells] for key, cells in groups.items()}
-        return {key: joined(parts) for key, parts in found.items() if None not in parts}
+            groups.setdefault((cell.row, cell.method), []).append(self.read(cell))
+        found = {
+            key: list(takewhile(lambda part: part is not None, parts))
+            for key, parts in groups.items()
+        }
+        return {key: joined(parts) for key, parts in found.items() if parts}
 
 
 def joined(parts: Sequence[Any]) -> Any:

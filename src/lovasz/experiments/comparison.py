@@ -74,19 +74,22 @@ def flatten(
 
 def _read(table: Accuracies) -> list[str]:
     counts = {
-        len(scores["test"])
-        for cell in table.results.values()
-        for scores in cell["readings"].values()
+        (row, method): len(next(iter(cell["readings"].values()))["test"])
+        for (row, method), cell in table.results.items()
     }
     if not counts:
         return []
-    least, most = min(counts), max(counts)
-    many = f"{most}" if least == most else f"{least} to {most}"
+    most = max(counts.values())
+    fewer = [f"{title_of(m)} on {row} ({n})" for (row, m), n in counts.items() if n < most]
     return [
-        f"Every number is a mean over {many} split{'s' if most > 1 else ''} of the labels with "
+        f"Every number is a mean over {most} split{'s' if most > 1 else ''} of the labels with "
         "their sample standard deviation. Every split chooses its settings on its validation "
         f"nodes. {title_of(BEST)} takes, split by split, the LCN that does better on validation: "
-        "exact Lovász kernel or its LS approximation."
+        "exact Lovász kernel or its LS approximation.",
+        *(
+            [f"Over fewer splits, not all graphs having been run: {'; '.join(fewer)}."]
+            * bool(fewer)
+        ),
     ]
 
 

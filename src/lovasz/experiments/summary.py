@@ -109,10 +109,10 @@ def compared(
 def better(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Split by split the one that does better on validation: accuracy, then loss, then first.
 
-    Both as :meth:`lovasz.experiments.methods.Scores.as_json` writes them.
+    Both as :meth:`lovasz.experiments.methods.Scores.as_json` writes them; as far as both go.
     """
     keys = zip(
-        first["validation"], first["loss"], second["validation"], second["loss"], strict=True
+        first["validation"], first["loss"], second["validation"], second["loss"], strict=False
     )
     chosen = [second if (b, -lb) > (a, -la) else first for a, la, b, lb in keys]
     return {
