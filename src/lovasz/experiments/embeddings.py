@@ -132,21 +132,30 @@ def _table(results: Results, rows: Sequence[str]) -> Table:
 
 
 def _verdict(results: Results, rows: Sequence[str]) -> list[str]:
-    pairs = [
-        (results[row, "lcn"], results[row, "gcn"])
-        for row in rows
-        if (row, "lcn") in results and (row, "gcn") in results
-    ]
-    if not pairs:
+    done = [row for row in rows if all((row, m) in results for m in METHODS)]
+    if not done:
         return []
-    right = sum(lcn["accuracy"] > gcn["accuracy"] for lcn, gcn in pairs)
-    spread_out = sum(gcn["between"] > lcn["between"] for lcn, gcn in pairs)
-    return [
-        f"LCN labels more nodes rightly than GCN in {right} of {len(pairs)} pictures, as in the "
-        f"paper. Separation alone is no measure of it: in {spread_out} of {len(pairs)} GCN’s "
-        "hidden layer has the larger share of its variance between the classes, because Â "
-        "averages every node’s own features away."
+    right = sum(
+        max(results[row, m]["accuracy"] for m in ("lcn", "lcn-ls"))
+        > results[row, "gcn"]["accuracy"]
+        for row in done
+    )
+    said = [
+        f"The better of the two LCNs labels more nodes rightly than GCN in {right} of {len(done)} "
+        "pictures; in the paper LCN’s are the ones where the blocks come apart."
     ]
+    apart = [
+        f"{row} ({100 * found['between']:.0f} % of the variance lies between the blocks, "
+        f"{found['accuracy']:.0f} % of the test nodes are labelled rightly)"
+        for row in done
+        if (found := results[row, "gcn"])["between"] > 0.5 and found["accuracy"] < 90
+    ]
+    if apart:
+        said.append(
+            "A picture is no measure of what a network knows. GCN’s hidden layer separates the "
+            f"blocks on {', '.join(apart)}: what fails is the layer after it."
+        )
+    return said
 
 
 ITEM = Item("embeddings", "Embeddings learnt", cells, measure, section)

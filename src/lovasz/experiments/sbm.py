@@ -231,11 +231,10 @@ def _large(results: Results) -> list[str]:
 
     return [
         f"At n = {SIZES[-1]}, released, tuned and slow: LCN (LS) {listed('lcn-ls')}. "
-        f"GCN {listed('gcn')}. Both are matters of scale more than of knowledge. The rows of Â are "
-        "nearly alike on a dense graph: the signal is small against L2 and dropout, and a faster "
-        "rate without them finds it. The entries of K² grow with n, so LCN overshoots at the "
-        "released rate and learns at a slower one. The paper’s claims, that GCN cannot learn "
-        "these graphs and that LCN gains from more nodes, hold at one rate and not at another."
+        f"GCN {listed('gcn')}. What is learned depends on the rate at least as much as on the "
+        "kernel. The rows of Â are nearly alike on a dense graph: the signal is small against L2 "
+        "and dropout, and the grid’s faster rate without them finds it. The entries of K² grow "
+        "with n, so at the released rate LCN overshoots; the grid has no slower one, “slow” is."
     ]
 
 
