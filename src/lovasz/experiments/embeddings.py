@@ -142,10 +142,10 @@ def _verdict(results: Results, rows: Sequence[str]) -> list[str]:
     right = sum(lcn["accuracy"] > gcn["accuracy"] for lcn, gcn in pairs)
     spread_out = sum(gcn["between"] > lcn["between"] for lcn, gcn in pairs)
     return [
-        f"LCN labels more nodes rightly than GCN in {right} of {len(pairs)} pictures, as in the "
-        f"paper. Separation alone is no measure of it: in {spread_out} of {len(pairs)} GCN’s "
-        "hidden layer has the larger share of its variance between the classes, because Â "
-        "averages every node’s own features away."
+        f"LCN labels more nodes rightly than GCN in {right} of {len(pairs)} pictures; the paper "
+        f"says that it does, with embeddings that are easier to read. In {spread_out} of "
+        f"{len(pairs)} it is GCN’s hidden layer that has the larger share of its variance between "
+        "the classes."
     ]
 
 

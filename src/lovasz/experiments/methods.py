@@ -143,7 +143,7 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         K = found.kernel
         facts["theta"] = [found.lower, found.upper]
     elif method == "node2vec":
-        K = _walked(graph, **options)
+        K = _walked(graph, centred=options.get("centred", False))
     else:
         name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
         K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
