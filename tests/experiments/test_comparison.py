@@ -81,6 +81,16 @@ def test_rows_far_from_the_paper_are_named_with_their_numbers():
     assert "on 0 of 2 rows (+0.0 points on average)" in uci_mnist.section(results).verdict[0]
 
 
+def test_methods_are_compared_on_the_splits_that_both_have():
+    first, whole = [70.0, 70.0], {"test": [71.0, 71.0, 50.0, 50.0]}
+    gcn = {"readings": {"70% identity": whole}}
+    results = {("mnist-500-1v2", "gcn"): gcn}
+    for method in ("lcn", "lcn-ls"):
+        results["mnist-500-1v2", method] = flat(70)
+        results["mnist-500-1v2", method]["readings"]["70% identity"]["test"] = first
+    assert "on 0 of 1 rows (−1.0 points" in uci_mnist.section(results).verdict[0]
+
+
 def test_the_better_of_two_is_chosen_on_validation_alone():
     first = {"test": [1, 1, 1], "validation": [80, 70, 70], "loss": [1, 1, 1], "setting": "aaa"}
     second = {"test": [9, 9, 9], "validation": [70, 70, 70], "loss": [0, 0.5, 1], "setting": "bbb"}

@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from lovasz.errors import LovaszError
-from lovasz.experiments import ITEMS, caveman, find
+from lovasz.experiments import ITEMS, caveman, citation, embeddings, find, sbm
 from lovasz.experiments.cell import Cell, Context
 from lovasz.graphs.families import caveman as caveman_graph
 
@@ -125,3 +125,77 @@ def test_halves_are_halves_of_the_colours():
     kinds = {(int(c), int(k)) for c, k in zip(colours, y, strict=True)}
     assert len(kinds) == 10
     assert sum(k for _, k in kinds) == 5
+
+
+def said(module, results):
+    return " ".join(module.ITEM.section(results).verdict)
+
+
+def test_the_verdict_on_caveman_graphs_is_made_of_the_numbers():
+    def cell(accuracy, same):
+        scores = {"test": [accuracy] * 2}
+        return {
+            "readings": {"released": scores, "tuned": scores},
+            "ceiling": {"train": [90.0] * 2, "train and validation": [95.0] * 2},
+            "products": {"avg_same": 0.4, "avg_diff": 0.002},
+            "products of the lifted kernel": {"avg_same": same, "avg_diff": 0.003},
+            "theta": [100.0, 100.0],
+        }
+
+    row = "caveman-50-10"
+    for lcn, same in ((93.0, 0.7), (85.0, 0.9)):
+        text = said(caveman, {(row, "gcn"): cell(89.0, same), (row, "lcn"): cell(lcn, same)})
+        assert f"LCN − GCN: (50, 10) {lcn - 89:+.1f}, in the paper +1" in text
+        assert f"lifted kernel on {int(same < 0.83)} of 1 graphs" in text
+        assert "within 0.000 of the paper’s" in text  # 0.002 - 1/100
+        assert f"ours lie {min(lcn - 90, -1):+.1f} to {max(lcn - 90, -1):+.1f}" in text
+
+
+def test_the_verdict_on_block_models_claims_what_the_rates_show():
+    def cell(*means):
+        scores = ({"test": [m], "validation": [m], "loss": [1.0], "setting": [""]} for m in means)
+        return {"readings": dict(zip(sbm.READINGS, scores, strict=False))}
+
+    row = "2 classes .5/.45 n=1000"
+    ls = {(row, "lcn-ls"): cell(60.0, 60.0, 90.0)}
+    lifted = said(sbm, ls | {(row, "gcn"): cell(50.0, 95.0, 50.0)})
+    assert "Tuning lifts GCN in 2 classes .5/.45" in lifted and "slower rate lifts LCN" in lifted
+    assert "behind in 2 classes .5/.45 at 1 of 1 sizes, by up to 35.0" in lifted
+    flat = said(sbm, {(row, "lcn-ls"): cell(60.0, 60.0, 60.0), (row, "gcn"): cell(50, 50, 50)})
+    assert "lifts" not in flat and "behind" not in flat
+    # A kernel that was never run slowly is not said to have been chosen.
+    exact = cell(70.0, 70.0) | {"theta": [[3.0, 3.0]]}
+    some = said(sbm, ls | {(row, "lcn"): exact, (row, "gcn"): cell(50, 50, 50)})
+    assert "where both were run: 0 of 1 points) is level with or ahead of GCN on 1 of 1" in some
+
+
+def test_embeddings_that_disagree_with_the_paper_are_not_said_to_agree():
+    found = {"accuracy": 40.0, "between": 0.1, "share": [1, 0], "points": [[0, 0]], "y": [0]}
+    row = embeddings.ROWS[0]
+    results = {(row, method): found for method in embeddings.METHODS}
+    text = said(embeddings, results | {(row, "gcn"): found | {"accuracy": 50.0}})
+    assert "in 0 of 1 pictures" in text and "as in the paper" not in text
+
+
+def test_the_verdict_on_citations_gives_reasons_only_where_they_are_needed():
+    def cell(accuracy):
+        scores = {"test": [accuracy] * 2, "validation": [accuracy] * 2}
+        return {"readings": {"raw": scores}, "largest": 41.3}
+
+    behind = said(citation, {("cora", "gcn"): cell(81.0), ("cora", "lcn-ls"): cell(75.0)})
+    assert "behind GCN (cora)" in behind
+    ahead = said(citation, {("cora", "gcn"): cell(81.0), ("cora", "lcn-ls"): cell(82.0)})
+    assert "behind GCN" not in ahead
+    other = said(citation, {("pubmed", "node2vec"): cell(60.0)})
+    assert "pubmed 42.3 and 41.3" in other and "died" not in other and "Ours" in other
+    same = said(citation, {("cora", "node2vec"): cell(60.0) | {"largest": 31.9}})
+    assert "On cora they are equal" in same
+
+
+def test_labels_that_have_not_settled_are_no_ceiling(monkeypatch):
+    from lovasz.experiments import belief
+
+    unsettled = belief.Beliefs(np.ones((100, 3)), False, 200, 0.5)
+    monkeypatch.setattr(belief, "bayes_labels", lambda *_, **__: unsettled)
+    with pytest.raises(LovaszError, match=r"changes by 5\.0e-01 after 200"):
+        sbm.measure(Cell("sbm", "3 classes .6/.4 n=100", "bayes"), Context(quick=True))

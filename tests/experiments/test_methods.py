@@ -24,6 +24,12 @@ def test_every_method_learns_two_clear_blocks(method):
     assert [len(values) for values in written.values()] == [2, 2, 2, 2]
 
 
+def test_machines_have_kernels_of_one_scale():
+    graph = planted_partition(60, 2, 0.9, 0.6, seed=0).graph
+    for method in ("un-lap", "n-lap", "ks"):
+        assert np.median(prepare(method, graph).kernel.diagonal()) == pytest.approx(1)
+
+
 def test_unknown_methods_are_named():
     with pytest.raises(LovaszError, match="unknown method 'gat'"):
         prepare("gat", planted_partition(10, 2, 0.5, 0.5, seed=0).graph)

@@ -138,10 +138,10 @@ def _verdict(results: Results) -> list[str]:
         }
         if not leads:
             continue
-        first, last = min(leads), max(leads)
+        ends = dict.fromkeys((min(leads), max(leads)))
         said.append(
-            f"{reading.capitalize()} hyper-parameters: LCN − GCN is {leads[first]:+.1f} points at "
-            f"m = {first} and {leads[last]:+.1f} at m = {last}; LCN is ahead on "
+            f"{reading.capitalize()} hyper-parameters: LCN − GCN is "
+            f"{' and '.join(f'{leads[m]:+.1f} points at m = {m}' for m in ends)}; LCN is ahead on "
             f"{sum(lead > 0 for lead in leads.values())} of {len(leads)} steps. The paper has LCN "
             "far ahead at small m and GCN ahead at large m."
         )
@@ -152,10 +152,11 @@ def _verdict(results: Results) -> list[str]:
         if (str(m), k) in results
     }
     if joined:
+        ends = dict.fromkeys((min(joined), max(joined)))
         said.append(
-            f"The clique expansion joins {100 * joined[min(joined)]:.0f} % of all pairs at "
-            f"m = {min(joined)} and {100 * joined[max(joined)]:.0f} % at m = {max(joined)}: it "
-            "forgets how often two nodes meet, which is where the classes show."
+            "The clique expansion joins "
+            + " and ".join(f"{100 * joined[m]:.0f} % of all pairs at m = {m}" for m in ends)
+            + ": it forgets how often two nodes meet, which is where the classes show."
         )
     return said
 

@@ -33,7 +33,7 @@ GRID: tuple[Setting, ...] = (
 16 and 200 epochs are the paper's throughout."""
 RELEASED = GRID[:1]
 MACHINE_GRID = (0.1, 1.0, 10.0, 100.0)
-"""C of the support vector machines."""
+"""C of the support vector machines, for kernels whose diagonal is about 1."""
 SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
 """C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem."""
 SPORE_ITERATIONS = 40
@@ -143,7 +143,7 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         K = found.kernel
         facts["theta"] = [found.lower, found.upper]
     elif method == "node2vec":
-        K = _walked(graph, **options)
+        K = _walked(graph, centred=options.get("centred", False))
     else:
         name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
         K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
@@ -215,6 +215,9 @@ def _machine(method: str, graph: Graph) -> Prepared:
     from lovasz.kernels import kernel
 
     K = kernel(graph, _MACHINES[method]).toarray()
+    # The diagonal of (I + L)⁻¹ is about 1/degree: as it is, every α would stop at C. C · s with K
+    # is C with s K, so this only makes one grid fit all. Isolated nodes have 1: hence the median.
+    K /= np.median(K.diagonal())
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
         from lovasz.classify import KernelClassifier

@@ -61,7 +61,7 @@ def interval(lower: float, upper: float) -> str:
     ('100', '11.37140–11.37148', '162.8–163.4')
     """
     if lower == upper:
-        return f"{lower:g}"
+        return f"{lower:.10g}"
     digits = max(0, math.ceil(-math.log10(upper - lower)))
     scale = 10**digits
     down, up = math.floor(lower * scale) / scale, math.ceil(upper * scale) / scale

@@ -21,8 +21,9 @@ def _wins(table: Accuracies) -> str:
     """On how many rows LCN is above GCN."""
     parts = []
     for reading in table.readings:
+        # Of a row that not all graphs of were run, the splits that both have.
         pairs = [
-            (spread(lcn)[0], spread(gcn)[0])
+            tuple(spread(run)[0] for run in zip(*zip(lcn, gcn, strict=False), strict=True))
             for row in table.published
             if (lcn := table.test(row, BEST, reading)) and (gcn := table.test(row, "gcn", reading))
         ]
