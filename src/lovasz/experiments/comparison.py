@@ -84,8 +84,10 @@ def _read(table: Accuracies) -> list[str]:
     return [
         f"Every number is a mean over {most} split{'s' if most > 1 else ''} of the labels with "
         "their sample standard deviation. Every split chooses its settings on its validation "
-        f"nodes. {title_of(BEST)} takes, split by split, the LCN that does better on validation: "
-        "exact Lovász kernel or its LS approximation.",
+        f"nodes. {title_of('lcn')} propagates with the central Lovász kernel for the proven upper "
+        "bound on ϑ in the last table: optimal where the gap there is small. "
+        f"{title_of('lcn-ls')} propagates with K_LS, and {title_of(BEST)} with the one that does "
+        "better on validation, split by split.",
         *(
             [f"Over fewer splits, not all graphs having been run: {'; '.join(fewer)}."]
             * bool(fewer)
