@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.experiments.cell import Cell, Context, Item, Results
+from lovasz.experiments.cell import Cell, Context, Item, Results, joined
 from lovasz.experiments.matchings import another_matching, chance, knowable
-from lovasz.experiments.methods import GRID, RELEASED, Scores, best, merge, network_scores, prepare
+from lovasz.experiments.methods import GRID, RELEASED, Scores, best, network_scores, prepare
 from lovasz.experiments.section import Picture, Section, Table
 from lovasz.graphs import Graph
 from lovasz.protocol import Split, random_splits, run
@@ -94,7 +94,7 @@ def _scored(
 def _together(graphs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The scores of all graphs one after the other, the mean of the rest."""
     return {
-        key: merge([g[key] for g in graphs])
+        key: joined([g[key] for g in graphs])
         if key in SETTINGS
         else round(float(np.mean([g[key] for g in graphs])), 2)
         for key in graphs[0]

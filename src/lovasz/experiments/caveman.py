@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.experiments.cell import Cell, Context, Item, Results
-from lovasz.experiments.methods import GRID, best, merge, prepare
+from lovasz.experiments.cell import Cell, Context, Item, Results, joined
+from lovasz.experiments.methods import GRID, best, prepare
 from lovasz.experiments.section import Entry, Section, Table
 from lovasz.experiments.summary import NOT_RUN, compared, interval, mean_sd, spread, title_of
 from lovasz.graphs.families import caveman
@@ -58,7 +58,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
             known["train"].append(ceiling(y, colours, split.train, split.test))
             known["train and validation"].append(ceiling(y, colours, both, split.test))
     found = {
-        "readings": {name: merge(parts) for name, parts in readings.items()},
+        "readings": {name: joined(parts) for name, parts in readings.items()},
         "ceiling": known,
         "colours": int(colours.max()) + 1,
         "products": products(method.kernel.toarray(), colours),

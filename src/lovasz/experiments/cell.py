@@ -85,10 +85,10 @@ class Store:
         """The cells of an item that are there."""
         return [cell for cell in item.cells(self.quick) if self.read(cell) is not None]
 
-    def would_lose(self, cell: Cell) -> bool:
-        """Whether a quick result would take the place of one of full size."""
-        saved = self._load(cell) if self.quick else None
-        return saved is not None and not saved["quick"]
+    def would_lose(self) -> bool:
+        """Whether a quick page, or quick results, would take the place of those of full size."""
+        paths = self.folder.glob("*/*.json") if self.quick else ()
+        return any(not _saved(path)["quick"] for path in paths)
 
     def about(self, cell: Cell) -> tuple[str, float] | None:
         """The version of lovasz that measured it and the seconds it took."""
@@ -99,14 +99,7 @@ class Store:
 
     def _load(self, cell: Cell) -> dict[str, Any] | None:
         path = self.folder / cell.path
-        try:
-            saved = json.loads(path.read_text(encoding="utf-8"))
-            saved["result"], saved["quick"]  # what every result has
-            return saved
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as problem:
-            raise LovaszError(f"{path} is no result ({problem}); delete it and resume") from None
+        return _saved(path) if path.exists() else None
 
     def write(self, cell: Cell, result: dict[str, Any], seconds: float) -> None:
         """Save a cell; an interrupt leaves the whole file or none."""
@@ -137,6 +130,15 @@ class Store:
             for key, parts in groups.items()
         }
         return {key: joined(parts) for key, parts in found.items() if parts}
+
+
+def _saved(path: Path) -> dict[str, Any]:
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved["result"], saved["quick"]  # what every result has
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise LovaszError(f"{path} is no result ({problem}); delete it and resume") from None
+    return saved
 
 
 def joined(parts: Sequence[Any]) -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.experiments.cell import Cell, Context, Item, Results
-from lovasz.experiments.methods import GRID, best, merge, prepare
+from lovasz.experiments.cell import Cell, Context, Item, Results, joined
+from lovasz.experiments.methods import GRID, best, prepare
 from lovasz.experiments.section import Entry, Picture, Section, Table
 from lovasz.experiments.summary import (
     NOT_RUN,
@@ -61,7 +61,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         readings["tuned"].append(best(tried).as_json())
         density.append(round(2 * graph.m / (NODES * (NODES - 1)), 4))
         theta += [method.facts["theta"]] if "theta" in method.facts else []
-    found = {name: merge(parts) for name, parts in readings.items()}
+    found = {name: joined(parts) for name, parts in readings.items()}
     return {"readings": found, "density": density, **({"theta": theta} if theta else {})}
 
 

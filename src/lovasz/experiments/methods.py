@@ -96,11 +96,6 @@ def best(tried: Sequence[Scores]) -> Scores:
     )
 
 
-def merge(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The JSON of several graphs' scores, one after the other."""
-    return {key: [value for part in parts for value in part[key]] for key in parts[0]}
-
-
 @dataclass(frozen=True)
 class Prepared:
     """A method on one graph: what it propagates with, and facts worth keeping."""

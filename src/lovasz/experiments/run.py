@@ -65,7 +65,7 @@ def run(
     left_out = {cell for cell, _ in missing} | set(kept)
     # The longest first: no core is left waiting for a long one at the end.
     todo = sorted((cell for cell in cells if cell not in left_out), key=lambda cell: -cell.cost)
-    _keep_full_results(store, todo)
+    _keep_full_results(store)
     work = {item.name: item.measure for item in items}
     context = Context(quick=store.quick, device=device)
     measured, failed, spent = [], [], 0.0
@@ -95,8 +95,8 @@ def _check(cells: Sequence[Cell], only: Sequence[str], jobs: int, backend: str) 
             raise LovaszError(f"no cell has the method {method!r}; known: {', '.join(known)}")
 
 
-def _keep_full_results(store: Store, todo: Sequence[Cell]) -> None:
-    if any(store.would_lose(cell) for cell in todo):
+def _keep_full_results(store: Store) -> None:
+    if store.would_lose():
         raise LovaszError(
             f"{store.folder} holds results of full size, which quick ones would replace; "
             "choose another folder"

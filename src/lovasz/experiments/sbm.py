@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from lovasz.errors import LovaszError
-from lovasz.experiments.cell import Cell, Context, Item, Results
-from lovasz.experiments.methods import GRID, answer_scores, best, merge, prepare
+from lovasz.experiments.cell import Cell, Context, Item, Results, joined
+from lovasz.experiments.methods import GRID, answer_scores, best, prepare
 from lovasz.experiments.section import Entry, Picture, Section, Table
 from lovasz.experiments.summary import (
     NOT_RUN,
@@ -84,7 +84,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
                 facts.setdefault(fact, []).append(value)
         for reading, scores in found.items():
             readings.setdefault(reading, []).append(scores.as_json())
-    return {"readings": {name: merge(parts) for name, parts in readings.items()}, **facts}
+    return {"readings": {name: joined(parts) for name, parts in readings.items()}, **facts}
 
 
 def _bayes(graph: Any, y: np.ndarray, splits: Any, p: float, q: float) -> Any:
