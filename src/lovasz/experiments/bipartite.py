@@ -272,8 +272,14 @@ def _compared(measured: Mapping[tuple[str, str], Any], share: str) -> list[str]:
 
 
 def _mean_and_error(values: Any) -> tuple[float, float]:
-    """Mean over the splits and its standard error."""
+    """Mean over the runs and its standard error.
+
+    Splits of one graph share its edges and labels; where there are several graphs the error is
+    that of their means.
+    """
     values = np.asarray(values, dtype=float)
+    if len(values) == GRAPHS * SPLITS:
+        values = values.reshape(GRAPHS, SPLITS).mean(axis=1)
     error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
     return float(values.mean()), float(error)
 
