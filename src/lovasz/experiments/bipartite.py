@@ -303,16 +303,16 @@ def _reading(
         said += (
             " The paper says that GCN drops and LCN does not. LCN stays, above a coin, in the "
             "first reading alone, and there the kernel is the answer: I + P, P the matching, is "
-            "twice what GCN sees on the bare matching. GCN "
-            + (
-                "drops, and so does "
-                if "gcn" in drops
-                else "does not drop beyond noise; what does: "
-            )
-            + ("; ".join(METHODS[m] for m in drops if m != "gcn") or "nothing else")
-            + "."
+            f"twice what GCN sees on the bare matching. {_dropping(drops)}"
         )
     return [said]
+
+
+def _dropping(drops: Sequence[str]) -> str:
+    names = " and ".join(METHODS[m] for m in drops if m != "gcn")
+    if "gcn" in drops:
+        return f"GCN drops, and so does {names}." if names else "GCN alone drops."
+    return f"GCN does not drop beyond noise; {names or 'nothing'} does."
 
 
 def paint(figure: Figure, measured: Mapping[tuple[str, str], Any]) -> None:
