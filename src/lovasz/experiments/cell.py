@@ -115,7 +115,7 @@ class Store:
             "result": result,
         }
         with atomic(path) as temporary:
-            temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+            temporary.write_text(json.dumps(about, ensure_ascii=False) + "\n", "utf-8")
 
     def results(self, item: Item) -> Results:
         """What is there of an item; of a row in parts, the parts before the first that is not.
