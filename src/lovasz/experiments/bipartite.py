@@ -9,17 +9,17 @@ a colouring, K_ij = 1 inside a pair, for the colouring the labels come from and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lovasz.experiments.cell import Cell, Context, Item, Results, joined
 from lovasz.experiments.matchings import another_matching, chance, knowable
-from lovasz.experiments.methods import GRID, RELEASED, Scores, best, network_scores, prepare
+from lovasz.experiments.methods import GRID, RELEASED, Prepared, best, on_kernel, prepare
 from lovasz.experiments.section import Picture, Section, Table
 from lovasz.graphs import Graph
-from lovasz.protocol import Split, random_splits, run
+from lovasz.protocol import random_splits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,8 +67,9 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     for seed in range(1 if context.quick else GRAPHS):
         graph, pair, _ = bipartite(N, removed, seed=seed)
         y = np.random.default_rng([seed, 1]).permutation(np.arange(N) % 2)[pair]
-        score, facts = _scorer(cell.method, graph, pair, context.device, seed)
-        graphs.append(({s: _scored(score, y, pair, s, context, seed) for s in SHARES}, facts))
+        method = _prepared(cell.method, graph, pair, context.device, seed)
+        scores = {s: _scored(method, y, pair, s, context, seed) for s in SHARES}
+        graphs.append((scores, method.facts))
     return {
         "fraction": (N * (N - 1) - removed) / (2 * N * (N - 1)),
         "shares": {s: _together([by_share[s] for by_share, _ in graphs]) for s in SHARES},
@@ -76,15 +77,12 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     }
 
 
-Score = Callable[[np.ndarray, Sequence[Split], Mapping[str, float]], Scores]
-
-
 def _scored(
-    score: Score, y: np.ndarray, pair: np.ndarray, share: str, context: Context, seed: int
+    method: Prepared, y: np.ndarray, pair: np.ndarray, share: str, context: Context, seed: int
 ) -> dict[str, Any]:
     """One graph at one share of labels."""
     splits = random_splits(y, SHARES[share], 2 if context.quick else SPLITS, seed=seed)
-    tried = [score(y, splits, setting) for setting in (RELEASED if context.quick else GRID)]
+    tried = method.tried(y, splits, seed=100 * seed, grid=RELEASED if context.quick else GRID)
     kinds = (
         {"released": tried[0]} if context.quick else {"released": tried[0], "tuned": best(tried)}
     )
@@ -101,26 +99,17 @@ def _together(graphs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _scorer(
-    method: str, graph: Graph, pair: np.ndarray, device: str, seed: int
-) -> tuple[Score, dict[str, Any]]:
-    """(y, splits, setting) -> Scores, and facts of the kernel."""
-    first = 100 * seed  # of the seeds of the networks
+def _prepared(method: str, graph: Graph, pair: np.ndarray, device: str, seed: int) -> Prepared:
+    """The method on the graph; two of them have the kernel of a colouring."""
     if method not in ("lcn-same", "lcn-other"):
         options = {"gap": 1e-5, "time_limit": 60} if method == "lcn" else {}
-        prepared = prepare(method, graph, device=device, **options)
-        return lambda y, splits, s: prepared.score(y, splits, grid=[s], seed=first), prepared.facts
+        return prepare(method, graph, device=device, **options)
     from lovasz.number.combinatorial import cover_kernel
 
     clique = pair if method == "lcn-same" else another_matching(graph, seed=seed)
     K = cover_kernel(graph, np.ones(graph.n), clique)
-
-    def score(y: np.ndarray, splits: Sequence[Split], setting: Mapping[str, float]) -> Scores:
-        training: dict[str, Any] = {**setting}
-        trained = run({"": K}, y, splits, device=device, seed=first, **training).trainings[""]
-        return network_scores(trained, y, splits, setting)
-
-    return score, {"pairs in common": float((clique[:N] == clique[N:][pair[:N]]).mean())}
+    shared = float((clique[:N] == clique[N:][pair[:N]]).mean())
+    return on_kernel(K, device, {"pairs in common": shared})
 
 
 def section(results: Results) -> Section:

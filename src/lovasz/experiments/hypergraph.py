@@ -145,17 +145,17 @@ def _verdict(results: Results) -> list[str]:
             f"{sum(lead > 0 for lead in leads.values())} of {len(leads)} steps. The paper has LCN "
             "far ahead at small m and GCN ahead at large m."
         )
-    joined = {
+    share = {
         m: float(np.mean(results[str(m), k]["density"]))
         for m in _steps(results)
         for k in METHODS
         if (str(m), k) in results
     }
-    if joined:
-        ends = dict.fromkeys((min(joined), max(joined)))
+    if share:
+        ends = dict.fromkeys((min(share), max(share)))
         said.append(
             "The clique expansion joins "
-            + " and ".join(f"{100 * joined[m]:.0f} % of all pairs at m = {m}" for m in ends)
+            + " and ".join(f"{100 * share[m]:.0f} % of all pairs at m = {m}" for m in ends)
             + ": it forgets how often two nodes meet, which is where the classes show."
         )
     return said

@@ -130,7 +130,6 @@ def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) 
 def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) -> Prepared:
     from lovasz.kernels import kernel
     from lovasz.kernels.optimal import optimal
-    from lovasz.nn import train
 
     facts: dict[str, Any] = {}
     if method == "lcn":
@@ -142,6 +141,13 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
     else:
         name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
         K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
+    return on_kernel(K, device, facts)
+
+
+def on_kernel(K: Any, device: str, facts: dict[str, Any]) -> Prepared:
+    """The network that propagates with ``K``."""
+    from lovasz.nn import train
+
     return Prepared(_trained(partial(train, K), device), facts, K)
 
 
