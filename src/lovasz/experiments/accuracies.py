@@ -96,5 +96,9 @@ def describe(reading: str) -> str:
     '70 % of the labels and identity features'
     """
     labels, _, features = reading.partition(" ")
-    kind = {"identity": "identity features", "raw": "the raw features"}.get(features, features)
+    kind = {
+        "identity": "identity features",
+        "identity, released": "identity features, released hyper-parameters",
+        "raw": "the raw features",
+    }.get(features, features)
     return f"{labels.replace('%', ' %')} of the labels" + (f" and {kind}" if kind else "")

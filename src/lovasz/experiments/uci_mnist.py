@@ -14,7 +14,7 @@ from typing import Any
 
 from lovasz.experiments import comparison
 from lovasz.experiments.cell import Cell, Context, Item, Results
-from lovasz.experiments.methods import GRID, RELEASED, prepare
+from lovasz.experiments.methods import GRID, RELEASED, best, prepare
 from lovasz.experiments.section import Section
 from lovasz.protocol import random_splits
 
@@ -49,7 +49,7 @@ WITHOUT_FEATURES = ("un-lap", "n-lap", "ks", "spore")
 SPLITS, GRAPHS = 10, 5
 LIMITS: dict[int, dict[str, float]] = {
     500: {"gap": 1e-5, "time_limit": 30.0, "tol": 1e-5},
-    2000: {"gap": 1e-5, "time_limit": 8.0, "tol": 1e-4},
+    2000: {"gap": 1e-5, "time_limit": 40.0, "tol": 1e-4},
 }
 """Of ϑ and the central kernel, for graphs of so many images (UCI: as 500). What is proven of ϑ by
 the time limit counts."""
@@ -114,14 +114,17 @@ def measure_table(
         for kind in ("identity", "raw"):
             if kind == "raw" and cell.method in WITHOUT_FEATURES:
                 continue
-            scores = method.score(
+            tried = method.tried(
                 sample.y,
                 splits,
                 features=sample.features if kind == "raw" else None,
                 seed=100 * seed,
                 grid=RELEASED if context.quick else GRID,
             )
-            readings[f"{labels} {kind}"] = scores.as_json()
+            reading = f"{labels} {kind}"
+            readings[reading] = best(tried).as_json()
+            if reading == HEADLINE and cell.method not in WITHOUT_FEATURES:
+                readings[f"{reading}, released"] = tried[0].as_json()
     return {"readings": readings, **{fact: [value] for fact, value in method.facts.items()}}
 
 
