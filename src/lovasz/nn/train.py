@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -21,9 +21,11 @@ from torch.nn.functional import cross_entropy
 from lovasz.errors import LovaszError
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
-from lovasz.nn.models import LCN
 from lovasz.nn.operators import Operator, as_operator, receptive_field
 from lovasz.progress import Callback
+
+if TYPE_CHECKING:
+    from lovasz.nn.models import LCN
 
 Split = tuple[np.ndarray, np.ndarray]
 
@@ -51,7 +53,9 @@ class Training:
         return torch.as_tensor(self.logits).softmax(-1).numpy()
 
     def model(self, run: int = 0) -> LCN:
-        """One of the runs as a torch module."""
+        """One of the runs as a torch module, which needs PyTorch Geometric."""
+        from lovasz.nn import LCN
+
         return LCN.from_weights([W[:, run].cpu().clone() for W in self.weights])
 
 
