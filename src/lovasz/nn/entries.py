@@ -45,22 +45,23 @@ def kernel_entries(
     """
     given = SimpleNamespace(edge_index=edge_index, num_nodes=n, edge_weight=weights)
     K = kernel(as_graph(given, symmetrize=symmetrize, weights="keep"), name, **options)
+    K.sum_duplicates()  # and sort: its entries then ascend in row · n + column
+    rows = np.repeat(np.arange(n), np.diff(K.indptr))
+    columns, own = K.indices, rows * np.int64(n) + K.indices
     source, target = edge_index
     keys = target * np.int64(n) + source
     first = np.unique(keys, return_index=True)[1]
     first = np.sort(first[source[first] != target[first]])
-    value, diagonal = np.asarray(K[target[first], source[first]]).ravel(), K.diagonal()
-    rows = columns = np.empty(0, dtype=np.int64)
-    if np.count_nonzero(value) + np.count_nonzero(diagonal) < K.count_nonzero():
-        entries = K.tocoo()
-        rows, columns = (coordinate.astype(np.int64) for coordinate in entries.coords)
-        new = (rows != columns) & ~np.isin(rows * n + columns, keys[first])
-        rows, columns = rows[new], columns[new]
-        value = np.concatenate([value, entries.data[new]])
+    place = np.searchsorted(own, keys[first])
+    hit = np.append(own, -1)[place] == keys[first]  # the -1 for places after the last
+    value = np.zeros(first.size)
+    value[hit] = K.data[place[hit]]
+    new = (rows != columns) & (K.data != 0)
+    new[place[hit]] = False
     loops = np.arange(n)
-    ends = [[source[first], columns, loops], [target[first], rows, loops]]
+    ends = [[source[first], columns[new], loops], [target[first], rows[new], loops]]
     return Entries(
         edge_index=np.stack([np.concatenate(end) for end in ends]).astype(np.int64),
-        value=np.concatenate([value, diagonal]),
-        origin=np.concatenate([first, np.full(rows.size + n, -1)]),
+        value=np.concatenate([value, K.data[new], K.diagonal()]),
+        origin=np.concatenate([first, np.full(np.count_nonzero(new) + n, -1)]),
     )
