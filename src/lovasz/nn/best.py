@@ -21,14 +21,15 @@ class Best:
     def offer(self, weights: list[Tensor], loss: Tensor, accuracy: Tensor) -> None:
         """Keep the weights of the runs that are better now than ever before.
 
-        Everything is written in place, so that a CUDA graph can repeat it.
+        Everything is written in place and nothing comes from the CPU, so that a CUDA graph can
+        repeat it.
         """
         self.now += 1
         better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
         better |= accuracy.isnan()  # nothing to choose by: the last epoch counts
         if self.patience is not None:
             better &= self.stale < self.patience
-        self.stale.copy_(torch.where(better, 0, self.stale + 1))
+        self.stale.add_(1).masked_fill_(better, 0)
         if better.is_cpu and not better.any():  # to ask a GPU would make it wait
             return
         self.accuracy.copy_(torch.where(better, accuracy, self.accuracy))
