@@ -1,5 +1,10 @@
 """Steps that are recorded once and repeated: what can be said without a GPU, and with one."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -122,6 +127,21 @@ def test_a_step_keeps_to_its_memory():
 
 def gpu_pair(function, *given, **options):
     return [function(*given, device="cuda", **options, capture=c) for c in (True, False)]
+
+
+def test_the_benchmark_runs_where_there_is_no_gpu():
+    root = Path(__file__).parents[2]
+    words = ["--device", "cpu", "--graphs", "sbm", "--nodes", "300", "--epochs", "3", "--runs", "2"]
+    result = subprocess.run(
+        [sys.executable, root / "benchmarks" / "gpu.py", *words],
+        capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": str(root / "src")},
+    )  # fmt: skip
+    line = next(line for line in result.stdout.splitlines() if line.startswith("sbm, n=300  "))
+    numbers = [float(word) for word in line.split()[2:]]
+    assert len(numbers) == 10 and all(number > 0 for number in numbers[:-1])
+    assert numbers[-1] == 0  # a CPU has nothing to record
+    assert "*" not in result.stdout  # nothing failed
 
 
 @needs_gpu

@@ -34,7 +34,8 @@ class LovaszConv(MessagePassing):
     - ``edge_index`` alone is a graph, and K its ``kernel``: what ``GCNConv`` does with Â. K is
       remembered while the same tensor comes again; with ``cached=True`` the first K is kept for
       good. With ``normalize=False`` all entries are 1. All nodes are one graph; in batches let
-      the transform make K, which gives each graph its own.
+      the transform make K, which gives each graph its own. Compiled, the layer remembers nothing
+      and computes K in every call unless ``cached``.
     - a sparse tensor is K, transposed if it is not symmetric (``adj_t``); one of ones only and
       with an empty diagonal is a graph.
     - a dense tensor, or what :func:`~lovasz.nn.operators.as_operator` takes or gives, is K.
