@@ -69,7 +69,10 @@ def test_where_recording_fails_the_step_is_run_and_generators_are_mended(monkeyp
 
     def fail(step, stream, generators):
         default.state = own.state = "recording"
-        raise RuntimeError("operation not permitted\nand a long story")
+        try:
+            raise RuntimeError("operation not permitted\nand a long story")
+        finally:
+            raise RuntimeError("recording failed")
 
     monkeypatch.setattr(capture, "record", fail)
     advance = capture.Repeated(lambda: done.append("run"), Stream(), [own])

@@ -70,7 +70,8 @@ class Repeated:
         except RuntimeError as problem:
             for generator, state in states:
                 generator.graphsafe_set_state(state)
-            reason = str(problem).partition("\n")[0]
+            # To leave a failed recording fails as well; why is what came before.
+            reason = str(problem.__context__ or problem).partition("\n")[0]
             warnings.warn(
                 f"the training step runs kernel by kernel: no CUDA graph of it ({reason})",
                 RuntimeWarning,
