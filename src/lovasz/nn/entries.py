@@ -43,23 +43,26 @@ def kernel_entries(
     >>> K.edge_index.tolist(), K.origin.tolist()
     ([[0, 1, 0, 1], [1, 0, 0, 1]], [0, 1, -1, -1])
     """
-    given = SimpleNamespace(edge_index=edge_index, num_nodes=n, edge_weight=weights)
-    K = kernel(as_graph(given, symmetrize=symmetrize, weights="keep"), name, **options)
+    graph = SimpleNamespace(edge_index=edge_index, num_nodes=n, edge_weight=weights)
+    K = kernel(as_graph(graph, symmetrize=symmetrize, weights="keep"), name, **options)
     K.sum_duplicates()  # and sort: its entries then ascend in row · n + column
     rows = np.repeat(np.arange(n), np.diff(K.indptr))
     columns, own = K.indices, rows * np.int64(n) + K.indices
     source, target = edge_index
-    keys = target * np.int64(n) + source
-    first = np.unique(keys, return_index=True)[1]
-    first = np.sort(first[source[first] != target[first]])
-    place = np.searchsorted(own, keys[first])
-    hit = np.append(own, -1)[place] == keys[first]  # the -1 for places after the last
+    # K is symmetric: rows may stand for sources, by which edges mostly come sorted.
+    keys, first = np.unique(source * np.int64(n) + target, return_index=True)
+    is_edge = source[first] != target[first]
+    keys, first = keys[is_edge], first[is_edge]
+    place = np.searchsorted(own, keys)
+    hit = np.append(own, -1)[place] == keys  # the -1 for places after the last
     value = np.zeros(first.size)
     value[hit] = K.data[place[hit]]
+    given_order = np.argsort(first)
+    first, value = first[given_order], value[given_order]
     new = (rows != columns) & (K.data != 0)
     new[place[hit]] = False
     loops = np.arange(n)
-    ends = [[source[first], columns[new], loops], [target[first], rows[new], loops]]
+    ends = [[source[first], rows[new], loops], [target[first], columns[new], loops]]
     return Entries(
         edge_index=np.stack([np.concatenate(end) for end in ends]).astype(np.int64),
         value=np.concatenate([value, K.data[new], K.diagonal()]),
