@@ -103,17 +103,9 @@ def train(
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     return fit(
-        forward,
-        phases,
-        weights,
-        drop,
-        lr=lr,
-        weight_decay=weight_decay,
-        epochs=epochs,
-        patience=patience,
-        capture=capture,
-        callback=callback,
-    )
+        forward, phases, weights, drop, lr=lr, weight_decay=weight_decay, epochs=epochs,
+        patience=patience, capture=capture, callback=callback,
+    )  # fmt: skip
 
 
 def fit(
