@@ -45,7 +45,8 @@ def test_the_numbers_of_the_readme_are_those_of_the_demo(tmp_path):
 def test_examples_run_and_learn(example, capsys):
     runpy.run_path(str(example), run_name="__main__")
     accuracy = float(re.search(r"accuracy ([\d.]+)", capsys.readouterr().out).group(1))
-    assert accuracy > 0.9
+    on_cora = example.stem == "pyg_gcn"  # if it is there
+    assert accuracy > (0.75 if on_cora else 0.9)
 
 
 def test_every_make_target_of_the_readme_exists():

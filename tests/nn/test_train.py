@@ -100,7 +100,7 @@ def reference(K, X, y, split, weights, epochs, lr=0.01, decay=5e-4):
     """The same network in ten lines of ordinary torch, without dropout."""
     model = LCN(X.shape[1], 16, 3, dropout=0.0)
     for conv, weight in zip(model.convs, weights, strict=True):
-        conv.weight.data = weight.clone()
+        conv.lin.weight.data = weight.t().clone()
     optimizer = torch.optim.Adam(model.parameters(), lr=lr, weight_decay=decay)
     matrix = torch.as_tensor(K.toarray(), dtype=torch.float32)
     x, target = torch.as_tensor(X, dtype=torch.float32), torch.as_tensor(y)

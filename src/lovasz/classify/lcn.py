@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +17,9 @@ from lovasz.kernels import kernel as make_kernel
 from lovasz.kernels.full import is_number
 from lovasz.nn.operators import LowRank
 from lovasz.progress import Callback
+
+if TYPE_CHECKING:
+    from lovasz.nn import LCN
 
 # What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
 AUTO: dict[str, tuple[str, dict[str, Any]]] = {
@@ -65,8 +68,9 @@ class LCNClassifier(NodeClassifier):
     device : "auto", "cpu", "cuda".
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
-    ``kernel_name_``, ``nodes_``, ``model_`` (a :class:`lovasz.nn.LCN`) and, until saved and
-    loaded, ``training_`` (curves and weights).
+    ``kernel_name_``, ``nodes_``, ``weights_`` (a matrix a layer), ``model_`` (a
+    :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and, until saved and loaded,
+    ``training_`` (curves and weights).
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -144,11 +148,20 @@ class LCNClassifier(NodeClassifier):
         self.kernel_name_ = outcome.names[0]
         self.kernel_ = kernels[self.kernel_name_]
         self.training_ = outcome.trainings[self.kernel_name_]
-        self.model_ = self.training_.model(0)
+        self.weights_ = [W[:, 0].cpu().numpy() for W in self.training_.weights]
         self.logits_ = outcome.logits[0]
         self._probabilities = outcome.probabilities[0]
         self.transduction_ = self.classes_[self._probabilities.argmax(1)]
         return self
+
+    @property
+    def model_(self) -> LCN:
+        """The trained network as a torch module."""
+        import torch
+
+        from lovasz.nn import LCN
+
+        return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
 
     def training_options(self) -> dict[str, Any]:
         """The arguments of :func:`lovasz.nn.train` that are parameters here."""
@@ -186,7 +199,7 @@ class LCNClassifier(NodeClassifier):
 
         from lovasz.nn.operators import as_operator
 
-        if self.model_.convs[0].in_channels != len(self._table):
+        if len(self.weights_[0]) != len(self._table):
             raise LovaszError(
                 "new rows can be labelled only when fit was called with features=None"
             )
@@ -197,7 +210,7 @@ class LCNClassifier(NodeClassifier):
         name, options = self.kernel_name_, self.kernel_options or {}
         if self.kernel == "auto":
             name, options = AUTO[self.kernel_name_]
-        first, *rest = [conv.weight.detach() for conv in self.model_.convs]
+        first, *rest = map(torch.from_numpy, self.weights_)
         K = as_operator(make_kernel(graph, name, **options))
         H = K @ torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
         for weight in rest:

@@ -83,7 +83,7 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
     classifier.kernel_ = _kernel(arrays, about["n"])
-    classifier.model_ = _model([arrays[f"weight_{k}"] for k in range(arrays["layers"])])
+    classifier.weights_ = [arrays[f"weight_{k}"] for k in range(arrays["layers"])]
     return classifier
 
 
@@ -104,7 +104,7 @@ def _plain(value: Any) -> Any:
 
 
 def _arrays(classifier: Any) -> dict[str, Any]:
-    weights = [conv.weight.detach().numpy() for conv in classifier.model_.convs]
+    weights = classifier.weights_
     arrays: dict[str, Any] = {f"weight_{k}": weight for k, weight in enumerate(weights)}
     arrays |= {
         "layers": len(weights),
@@ -130,11 +130,3 @@ def _kernel(arrays: dict[str, np.ndarray], n: int) -> Any:
         return LowRank(arrays["kernel_factor"])
     parts = (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"])
     return sparse.csr_array(parts, shape=(n, n))
-
-
-def _model(weights: list[np.ndarray]) -> Any:
-    import torch
-
-    from lovasz.nn import LCN
-
-    return LCN.from_weights([torch.from_numpy(weight) for weight in weights])

@@ -1,9 +1,43 @@
-"""Neural networks on torch: the layer, the network, the training loop."""
+"""Neural networks on torch: the layer, the network, the training loop.
 
-from lovasz.nn.conv import LovaszConv
+``LovaszKernel``, ``LovaszConv`` and ``LCN`` are PyTorch Geometric's kind of transform, layer and
+model, and need it: ``pip install 'lovasz[pyg]'``. The rest, and :class:`lovasz.LCNClassifier`,
+need torch alone.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from lovasz.nn.gpnn import train_gpnn
-from lovasz.nn.models import LCN
 from lovasz.nn.operators import LowRank
 from lovasz.nn.train import Training, train
 
-__all__ = ["LCN", "LovaszConv", "LowRank", "Training", "train", "train_gpnn"]
+if TYPE_CHECKING:
+    from lovasz.nn.conv import LovaszConv
+    from lovasz.nn.models import LCN
+    from lovasz.nn.transform import LovaszKernel
+
+# Name -> module. Loaded when first used: training must not need PyTorch Geometric.
+_GEOMETRIC = {
+    "LCN": "lovasz.nn.models",
+    "LovaszConv": "lovasz.nn.conv",
+    "LovaszKernel": "lovasz.nn.transform",
+}
+__all__ = ["LCN", "LovaszConv", "LovaszKernel", "LowRank", "Training", "train", "train_gpnn"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _GEOMETRIC:
+        raise AttributeError(f"module 'lovasz.nn' has no attribute {name!r}")
+    try:
+        return getattr(import_module(_GEOMETRIC[name]), name)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "torch_geometric":
+            raise
+        raise ImportError(
+            f"lovasz.nn.{name} needs PyTorch Geometric; pip install 'lovasz[pyg]'", name=name
+        ) from None
+
+
+def __dir__() -> list[str]:
+    return __all__

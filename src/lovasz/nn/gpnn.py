@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -32,11 +32,13 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
-from lovasz.nn.models import LCN
 from lovasz.nn.operators import Operator, as_operator
 from lovasz.nn.partition import Partition, Step, partition, sweep
 from lovasz.nn.train import Phases, Split, Targets, Training, fit, glorot, pick_device, stream_seed
 from lovasz.progress import Callback
+
+if TYPE_CHECKING:
+    from lovasz.nn.models import LCN
 
 SCHEDULES = ("synchronous", "partition", "sequential")
 WITHIN = ("synchronous", "sequential")

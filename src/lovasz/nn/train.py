@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
@@ -19,11 +19,15 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from lovasz.errors import LovaszError
+from lovasz.nn.best import Best
+from lovasz.nn.capture import repeating
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
-from lovasz.nn.models import LCN
 from lovasz.nn.operators import Operator, as_operator, receptive_field
 from lovasz.progress import Callback
+
+if TYPE_CHECKING:
+    from lovasz.nn.models import LCN
 
 Split = tuple[np.ndarray, np.ndarray]
 
@@ -51,7 +55,9 @@ class Training:
         return torch.as_tensor(self.logits).softmax(-1).numpy()
 
     def model(self, run: int = 0) -> LCN:
-        """One of the runs as a torch module."""
+        """One of the runs as a torch module, which needs PyTorch Geometric."""
+        from lovasz.nn import LCN
+
         return LCN.from_weights([W[:, run].cpu().clone() for W in self.weights])
 
 
@@ -72,6 +78,7 @@ def train(
     seeds: Sequence[int] | None = None,
     device: str = "auto",
     dtype: torch.dtype = torch.float32,
+    capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
@@ -82,6 +89,8 @@ def train(
     epoch with the best validation accuracy (ties: lower validation loss), or of the last epoch
     for a run without validation nodes; a run that has not improved for ``patience`` epochs is
     frozen, and training ends when all are. ``callback(epoch, note)`` is called every epoch.
+    On a GPU an epoch is recorded as a CUDA graph (:mod:`lovasz.nn.capture`); ``capture=False``
+    launches its kernels one by one.
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
@@ -94,16 +103,9 @@ def train(
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     return fit(
-        forward,
-        phases,
-        weights,
-        drop,
-        lr=lr,
-        weight_decay=weight_decay,
-        epochs=epochs,
-        patience=patience,
-        callback=callback,
-    )
+        forward, phases, weights, drop, lr=lr, weight_decay=weight_decay, epochs=epochs,
+        patience=patience, capture=capture, callback=callback,
+    )  # fmt: skip
 
 
 def fit(
@@ -117,6 +119,7 @@ def fit(
     epochs: int,
     patience: int | None = None,
     clip: float | None = None,
+    capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
     """The loop of :func:`train`, for any network that keeps its runs apart.
@@ -124,27 +127,22 @@ def fit(
     ``forward(phase, weights, drop)`` gives logits (rows, B, classes) from weights (in, B, out).
     ``clip`` bounds the norm of the gradient of each run.
     """
-    optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
+    device = weights[0].device
+    optimizer = torch.optim.Adam(
+        weights, lr=lr, weight_decay=weight_decay, fused=True, capturable=device.type == "cuda"
+    )
     best = Best(weights, patience)
-    log: list[tuple[Tensor, Tensor, Tensor]] = []
+    step = Step(forward, phases, weights, drop, optimizer, best, clip)
+    log: list[Tensor] = []
 
-    for epoch in range(1, epochs + 1):
-        optimizer.zero_grad()
-        loss = phases.train.targets.losses(forward(phases.train, weights, drop))
-        loss.sum().backward()
-        if clip is not None:
-            clip_runs(weights, clip)
-        optimizer.step()
-        with torch.no_grad():
-            logits = forward(phases.validation, weights, None)
-            judge = phases.validation.targets
-            score = judge.losses(logits), judge.accuracies(logits)
-        log.append((loss.detach(), *score))
-        best.offer(epoch, weights, *score)
-        if callback:
-            callback(epoch, f"validation accuracy {float(score[1].mean()):.3f}")
-        if best.all_stale():
-            break
+    with repeating(step, device, drop.streams, wanted=capture) as advance:
+        for epoch in range(1, epochs + 1):
+            advance()
+            log.append(step.scores.clone())
+            if callback:
+                callback(epoch, f"validation accuracy {float(log[-1][2].mean()):.3f}")
+            if best.all_stale():
+                break
 
     with torch.no_grad():
         logits = forward(phases.everything, best.weights, None)
@@ -153,10 +151,8 @@ def fit(
     return _result(best, logits, log)
 
 
-def _result(best: Best, logits: Tensor, log: list[tuple[Tensor, Tensor, Tensor]]) -> Training:
-    losses, validation_losses, accuracies = (
-        torch.stack(column).cpu().numpy() for column in zip(*log, strict=True)
-    )
+def _result(best: Best, logits: Tensor, log: list[Tensor]) -> Training:
+    losses, validation_losses, accuracies = torch.stack(log, dim=1).cpu().numpy()
     return Training(
         weights=best.weights,
         logits=logits.transpose(0, 1).contiguous().cpu().numpy(),
@@ -259,6 +255,45 @@ class Phases(Generic[P]):
         )
 
 
+class Step(Generic[P]):
+    """One epoch: a step of the optimizer, and the runs judged by their validation nodes.
+
+    It looks at no result on the CPU and keeps to the same memory, so that :func:`repeating` can
+    record it.
+    """
+
+    def __init__(
+        self,
+        forward: Callable[[P, list[Tensor], Dropout | None], Tensor],
+        phases: Phases[P],
+        weights: list[Tensor],
+        drop: Dropout,
+        optimizer: torch.optim.Optimizer,
+        best: Best,
+        clip: float | None,
+    ) -> None:
+        self.forward, self.phases, self.weights, self.drop = forward, phases, weights, drop
+        self.optimizer, self.best, self.clip = optimizer, best, clip
+        self.scores: Tensor
+        """(3, B): training loss, validation loss, validation accuracy of the last epoch."""
+
+    def __call__(self) -> None:
+        """Run it."""
+        self.optimizer.zero_grad()
+        loss = self.phases.train.targets.losses(
+            self.forward(self.phases.train, self.weights, self.drop)
+        )
+        loss.sum().backward()
+        if self.clip is not None:
+            clip_runs(self.weights, self.clip)
+        self.optimizer.step()
+        with torch.no_grad():
+            logits = self.forward(self.phases.validation, self.weights, None)
+            judge = self.phases.validation.targets
+            self.scores = torch.stack([loss, judge.losses(logits), judge.accuracies(logits)])
+            self.best.offer(self.weights, self.scores[1], self.scores[2])
+
+
 def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
     """Logits (rows, B, classes) of all runs."""
     runs = weights[0].shape[1]
@@ -325,41 +360,6 @@ def clip_runs(weights: list[Tensor], most: float) -> None:
 def stream_seed(seed: int, stream: int) -> int:
     """A seed for one of the random streams of a run; streams of one seed are independent."""
     return int(np.random.SeedSequence([seed, stream]).generate_state(1, np.uint64)[0] >> 1)
-
-
-class Best:
-    """The weights of each run's best epoch so far."""
-
-    def __init__(self, weights: list[Tensor], patience: int | None) -> None:
-        self.weights = [W.detach().clone() for W in weights]
-        runs = weights[0].shape[1]
-        self.accuracy = torch.full((runs,), -1.0, device=weights[0].device)
-        self.loss = torch.full_like(self.accuracy, torch.inf)
-        self.epoch = torch.zeros_like(self.accuracy, dtype=torch.int64)
-        self.patience = patience
-        self.stale = torch.zeros_like(self.epoch)
-
-    def offer(self, epoch: int, weights: list[Tensor], loss: Tensor, accuracy: Tensor) -> None:
-        """Keep the weights of the runs that are better now than ever before."""
-        better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
-        better |= accuracy.isnan()  # nothing to choose by: the last epoch counts
-        if self.patience is not None:
-            better &= self.stale < self.patience
-        self.stale = torch.where(better, 0, self.stale + 1)
-        if not better.any():
-            return
-        self.accuracy = torch.where(better, accuracy, self.accuracy)
-        self.loss = torch.where(better, loss, self.loss)
-        self.epoch = torch.where(better, epoch, self.epoch)
-        for kept, W in zip(self.weights, weights, strict=True):
-            if better.all():
-                kept.copy_(W.detach())
-            else:
-                kept[:, better] = W.detach()[:, better]
-
-    def all_stale(self) -> bool:
-        """Whether no run may improve any more."""
-        return self.patience is not None and bool((self.stale >= self.patience).all())
 
 
 def pick_device(device: str) -> torch.device:
