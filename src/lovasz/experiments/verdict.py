@@ -32,7 +32,7 @@ def _wins(table: Accuracies) -> str:
             lead = np.mean([lcn - gcn for lcn, gcn in pairs])
             parts.append(
                 f"with {describe(reading)} on {above} of {len(pairs)} rows "
-                f"({lead:+.1f} points on average)".replace("-", "−")
+                + f"({lead:+.1f} points on average)".replace("-", "−")
             )
     if not parts:
         return ""
