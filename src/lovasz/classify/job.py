@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 import lovasz
 from lovasz import protocol
 from lovasz.classify.base import check_features, encode, scale_features
-from lovasz.classify.lcn import AUTO, LCNClassifier, candidate_kernels, seed_of
+from lovasz.classify.lcn import LCNClassifier, auto_kernels, candidate_kernels, seed_of
 from lovasz.graphs import Graph
 from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
@@ -104,7 +104,7 @@ def label_graph(
     else:
         count = int((codes >= 0).sum())
         sentence = describe_splits(
-            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier)
+            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier, graph)
         )
         sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
@@ -114,7 +114,7 @@ def label_graph(
     if held:
         methods = compare(
             graph, codes, held, classifier, features=features,
-            callback=shift(update, rounds(classifier) * classifier.epochs),
+            callback=shift(update, rounds(classifier, graph) * classifier.epochs),
         )  # fmt: skip
     page = make_page(graph, codes, classifier, methods, sentence, title=title, command=command)
     return Job(classifier, page)
@@ -135,14 +135,16 @@ def describe_splits(
     )
 
 
-def work(classifier: LCNClassifier, *, comparing: bool) -> int:
+def work(classifier: LCNClassifier, graph: Graph, *, comparing: bool) -> int:
     """Epochs in all: the fit, and LCN and GCN when they are compared."""
-    return classifier.epochs * (2 * rounds(classifier) + 1 if comparing else rounds(classifier))
+    each = rounds(classifier, graph)
+    return classifier.epochs * (2 * each + 1 if comparing else each)
 
 
-def rounds(classifier: LCNClassifier) -> int:
+def rounds(classifier: LCNClassifier, graph: Graph) -> int:
     """How many kernels one fit of the classifier trains with."""
-    return len(AUTO) if isinstance(classifier.kernel, str) and classifier.kernel == "auto" else 1
+    auto = isinstance(classifier.kernel, str) and classifier.kernel == "auto"
+    return len(auto_kernels(graph)) if auto else 1
 
 
 def compare(
