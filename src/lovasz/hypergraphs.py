@@ -128,7 +128,7 @@ def hyperedge_theta(hypergraph: Any, *, tol: float = 1e-6, iterations: int = 200
     steps or not.
 
     >>> found = hyperedge_theta([[0, 1, 2], [2, 3, 4]])
-    >>> 2.882352 < found.lower <= found.upper < 2.882354  # 49/17
+    >>> found.lower <= 49 / 17 <= found.upper
     True
     """
     H = as_hypergraph(hypergraph)

@@ -70,6 +70,7 @@ def test_classify_takes_hypergraph_files(labelled, tmp_path, name, flags):
     told = json.loads(result.stdout)
     assert told["nodes"] == 41 and told["edges"] == H.expansion().m
     assert [method["name"] for method in told["methods"]][-1] == "GCN"
+    assert told["notes"][0].startswith(f"The input is a hypergraph of {H.m} hyperedges")
     with (tmp_path / "out" / "predictions.csv").open() as file:
         assert [row["node"] for row in csv.DictReader(file)] == list(H.nodes)
     assert "<svg" in (tmp_path / "out" / "report.html").read_text()

@@ -18,6 +18,8 @@ from lovasz import protocol
 from lovasz.classify.base import check_features, encode, scale_features
 from lovasz.classify.lcn import LCNClassifier, auto_kernels, candidate_kernels, seed_of
 from lovasz.graphs import Graph
+from lovasz.graphs.graph import counted
+from lovasz.graphs.hypergraph import Expansion
 from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
 
@@ -246,6 +248,13 @@ def settings(classifier: LCNClassifier) -> dict[str, str]:
 def warnings(graph: Graph, codes: np.ndarray, classifier: LCNClassifier) -> tuple[str, ...]:
     """What a reader should know before trusting the labels."""
     notes = [f"The input was made simple: {note}." for note in graph.notes]
+    if isinstance(graph, Expansion) and graph.hypergraph is not None:
+        H = graph.hypergraph
+        notes.insert(
+            0,
+            f"The input is a hypergraph of {counted(H.m, 'hyperedge')}; the edges here join nodes "
+            "that share one.",
+        )
     _, component = connected_components(graph.adjacency, directed=False)
     lonely = int((~np.isin(component, component[codes >= 0])).sum())
     if lonely:
