@@ -188,3 +188,11 @@ def test_bad_calls_are_named():
         hyperedge_theta([[0, 1]], tol=2)
     with pytest.raises(LovaszError, match=r"weights of shape \(2,\) for 1 hyperedges"):
         lovasz.as_hypergraph([[0, 1]]).matrix(np.ones(2))
+
+
+def test_few_iterations_still_give_bounds():
+    H = hypergraph_of(np.random.default_rng(1), 12, 12, 5)
+    rough, fine = (hyperedge_theta(H, iterations=count) for count in (2, 200))
+    assert rough.lower <= fine.lower <= fine.upper <= rough.upper
+    assert rough.upper - rough.lower > fine.upper - fine.lower
+    assert_orthonormal(rough.kernel, H)

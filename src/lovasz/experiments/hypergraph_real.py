@@ -117,10 +117,9 @@ def _measure_random(cell: Cell, context: Context) -> dict[str, Any]:
 def _measure_real(cell: Cell, context: Context) -> dict[str, Any]:
     """Fixed settings on all training labels, and for some methods chosen ones."""
     from lovasz.datasets import load
-    from lovasz.graphs import as_hypergraph
 
     dataset = load(cell.row)
-    H = as_hypergraph(dataset.hyperedges, nodes=range(dataset.y.size))
+    H = dataset.hypergraph
     count = 2 if context.quick else SPLITS
     given = [dataset.splits[str(number)] for number in range(count)]
     whole = [Split(s["train"], np.empty(0, dtype=np.int64), s["test"]) for s in given]

@@ -11,6 +11,8 @@ the incidence matrix its equations are made of products alone, entry by entry wh
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import scipy.linalg
 from scipy import sparse
@@ -94,20 +96,21 @@ def solve(
     for _ in range(iterations):
         S = programme.matrix(t, z)
         gap = float((X * S).sum() + s @ z)
-        if gap < tol * t or not np.isfinite(gap):
-            lower = max(lower, programme.lower(np.linalg.cholesky(X)))
-            high, tried = programme.upper(z)
-            upper, best = (high, tried) if high < upper else (upper, best)
-            if upper - lower <= tol * upper or gap < 1e-3 * tol * t:
-                break
         try:
+            if gap < tol * t:
+                lower = max(lower, programme.lower(np.linalg.cholesky(X)))
+                high, tried = programme.upper(z)
+                upper, best = (high, tried) if high < upper else (upper, best)
+                if upper - lower <= tol * upper or gap < 1e-3 * tol * t:
+                    break
             step = _step(programme, X, s, S, z, gap / (n + m))
-        except np.linalg.LinAlgError:  # as far as doubles go
+        except (np.linalg.LinAlgError, ValueError):  # as far as doubles go, or past it
             break
         X, s, t, z = X + step[0], s + step[1], t + step[2], z + step[3]
-    if not np.isfinite(upper):
+    if not np.isfinite(upper):  # out of iterations: what is there is still a bound
         upper, best = programme.upper(z)
-        lower = max(lower, programme.lower(np.linalg.cholesky(X)))
+        with suppress(np.linalg.LinAlgError):
+            lower = max(lower, programme.lower(np.linalg.cholesky(X)))
     return lower, upper, best
 
 
