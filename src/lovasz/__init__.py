@@ -16,6 +16,8 @@ _HOMES = {
     "LovaszError": "lovasz.errors",
     "Graph": "lovasz.graphs",
     "as_graph": "lovasz.graphs",
+    "Hypergraph": "lovasz.graphs",
+    "as_hypergraph": "lovasz.graphs",
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",

@@ -37,6 +37,7 @@ def test_a_hypergraph_has_its_known_sizes(name, n, hyperedges, isolated, train):
         assert np.array_equal(np.sort(np.concatenate([*split.values()])), np.arange(n))
     pairs = {pair for edge in data.hyperedges for pair in combinations(sorted(edge.tolist()), 2)}
     assert data.graph.m == len(pairs)
+    assert (data.hypergraph.expansion().adjacency != data.graph.adjacency).nnz == 0
 
 
 @real_data

@@ -16,8 +16,10 @@ from scipy.sparse.csgraph import connected_components
 import lovasz
 from lovasz import protocol
 from lovasz.classify.base import check_features, encode, scale_features
-from lovasz.classify.lcn import AUTO, LCNClassifier, candidate_kernels, seed_of
+from lovasz.classify.lcn import LCNClassifier, auto_kernels, candidate_kernels, seed_of
 from lovasz.graphs import Graph
+from lovasz.graphs.graph import counted
+from lovasz.graphs.hypergraph import Expansion
 from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
 
@@ -104,7 +106,7 @@ def label_graph(
     else:
         count = int((codes >= 0).sum())
         sentence = describe_splits(
-            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier)
+            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier, graph)
         )
         sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
@@ -114,7 +116,7 @@ def label_graph(
     if held:
         methods = compare(
             graph, codes, held, classifier, features=features,
-            callback=shift(update, rounds(classifier) * classifier.epochs),
+            callback=shift(update, rounds(classifier, graph) * classifier.epochs),
         )  # fmt: skip
     page = make_page(graph, codes, classifier, methods, sentence, title=title, command=command)
     return Job(classifier, page)
@@ -135,14 +137,16 @@ def describe_splits(
     )
 
 
-def work(classifier: LCNClassifier, *, comparing: bool) -> int:
+def work(classifier: LCNClassifier, graph: Graph, *, comparing: bool) -> int:
     """Epochs in all: the fit, and LCN and GCN when they are compared."""
-    return classifier.epochs * (2 * rounds(classifier) + 1 if comparing else rounds(classifier))
+    each = rounds(classifier, graph)
+    return classifier.epochs * (2 * each + 1 if comparing else each)
 
 
-def rounds(classifier: LCNClassifier) -> int:
+def rounds(classifier: LCNClassifier, graph: Graph) -> int:
     """How many kernels one fit of the classifier trains with."""
-    return len(AUTO) if isinstance(classifier.kernel, str) and classifier.kernel == "auto" else 1
+    auto = isinstance(classifier.kernel, str) and classifier.kernel == "auto"
+    return len(auto_kernels(graph)) if auto else 1
 
 
 def compare(
@@ -244,6 +248,13 @@ def settings(classifier: LCNClassifier) -> dict[str, str]:
 def warnings(graph: Graph, codes: np.ndarray, classifier: LCNClassifier) -> tuple[str, ...]:
     """What a reader should know before trusting the labels."""
     notes = [f"The input was made simple: {note}." for note in graph.notes]
+    if isinstance(graph, Expansion) and graph.hypergraph is not None:
+        H = graph.hypergraph
+        notes.insert(
+            0,
+            f"The input is a hypergraph of {counted(H.m, 'hyperedge')}; the edges here join nodes "
+            "that share one.",
+        )
     _, component = connected_components(graph.adjacency, directed=False)
     lonely = int((~np.isin(component, component[codes >= 0])).sum())
     if lonely:

@@ -12,6 +12,7 @@ from lovasz import protocol
 from lovasz.classify.base import NodeClassifier, check_features, scale_features
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
+from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
 from lovasz.kernels.full import is_number
@@ -27,6 +28,16 @@ AUTO: dict[str, tuple[str, dict[str, Any]]] = {
     "ls normalized": ("ls", {"weights": "normalized"}),
 }
 
+# And of the graph of a hypergraph also from these.
+AUTO_HYPERGRAPH: dict[str, tuple[str, dict[str, Any]]] = {
+    "ls hyperedges": ("ls", {"weights": "hyperedges-normalized"}),
+}
+
+
+def auto_kernels(graph: Graph) -> dict[str, tuple[str, dict[str, Any]]]:
+    """What ``kernel="auto"`` chooses from on this graph."""
+    return AUTO | (AUTO_HYPERGRAPH if isinstance(graph, Expansion) else {})
+
 
 def candidate_kernels(
     graph: Graph, kernel: Any, options: dict[str, Any] | None = None
@@ -37,7 +48,10 @@ def candidate_kernels(
             return {kernel: make_kernel(graph, kernel, **(options or {}))}
         if options:
             raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-        return {name: make_kernel(graph, base, **given) for name, (base, given) in AUTO.items()}
+        return {
+            name: make_kernel(graph, base, **given)
+            for name, (base, given) in auto_kernels(graph).items()
+        }
     if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
         shape = getattr(kernel, "shape", type(kernel).__name__)
         raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
@@ -57,7 +71,8 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the best on validation nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½.
+        "auto": the best on validation nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½,
+        and for a hypergraph also of D^-½ C D^-½, C the weights of its hyperedges.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.

@@ -65,11 +65,19 @@ def classify(
     ] = 10,
     symmetrize: Symmetrize = False,
     weights: Weights = None,
+    hypergraph: Annotated[
+        bool,
+        typer.Option(
+            "--hypergraph",
+            help="The file is a hypergraph: a hyperedge a line (CSV, TSV, spaces), npz, or HIF "
+            "JSON. Files .hg and .json always are.",
+        ),
+    ] = False,
     seed: Seed = 0,
     device: Device = "auto",
     json_: Json = False,
 ) -> None:
-    """Label the nodes of a graph from a few labels.
+    """Label the nodes of a graph, or of a hypergraph, from a few labels.
 
     Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
     how a plain GCN does) and model/ to the output folder.
@@ -81,7 +89,10 @@ def classify(
     from lovasz.graphs.tables import match_labels, read_features, read_labels
     from lovasz.progress import progress
 
-    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    if hypergraph:
+        network = lovasz.as_graph(lovasz.as_hypergraph(graph))
+    else:
+        network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     try:
         known = match_labels(read_labels(labels), network)
         encode(known, network, None)
@@ -97,7 +108,7 @@ def classify(
         device=device,
     )
     with staged(out, *FILES) as folder:
-        with progress("Training", work(classifier, comparing=splits > 0)) as update:
+        with progress("Training", work(classifier, network, comparing=splits > 0)) as update:
             job = label_graph(
                 network,
                 known,

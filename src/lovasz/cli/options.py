@@ -10,8 +10,8 @@ import typer
 from lovasz.errors import LovaszError
 
 FORMATS = (
-    "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt; "
-    "each also .gz; - for stdin"
+    "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt, "
+    "hypergraph .hg/.json; each also .gz; - for stdin"
 )
 
 

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lovasz.errors import LovaszError
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.hypergraph import Hypergraph
 
 Splits = dict[str, dict[str, np.ndarray]]
 
@@ -40,6 +41,13 @@ class Dataset:
                 f"load({self.name!r}, n=2000) does"
             )
         return self._graph
+
+    @property
+    def hypergraph(self) -> Hypergraph:
+        """The hyperedges with the nodes of ``graph``; an error where the source has none."""
+        if self.hyperedges is None:
+            raise LovaszError(f"{self.name} is a graph; as_hypergraph(d.graph) makes pairs of it")
+        return Hypergraph.from_rows(self.hyperedges, n=self.y.size)
 
     def __repr__(self) -> str:
         graph = f"{self.y.size:,} rows, no graph" if self._graph is None else self._graph

@@ -22,8 +22,9 @@ ITEMS = (
     "citation",
     "caveman",
     "hypergraph",
+    "hypergraph-real",
 )
-"""In the order of the paper."""
+"""In the order of the paper; the last is beyond it."""
 
 
 def find(name: str) -> Item:

@@ -15,6 +15,7 @@ from scipy import sparse
 from lovasz.errors import LovaszError
 from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.hypergraph import Hypergraph
 from lovasz.graphs.size import refuse_unfit
 from lovasz.graphs.source import shorten
 
@@ -32,7 +33,8 @@ def as_graph(
 
     Takes a :class:`Graph`, a file path (``-`` is standard input), a networkx or igraph graph,
     a scipy sparse matrix, a square NumPy array, a DataFrame (square, or columns of edges), a
-    PyTorch Geometric ``Data``, a dict of neighbours, or edges as pairs. A DataFrame is a matrix
+    PyTorch Geometric ``Data``, a dict of neighbours, edges as pairs, or a :class:`Hypergraph`
+    (or XGI's), whose hyperedges become cliques. A DataFrame is a matrix
     if it is square, its index equals its columns and all its values are numbers; if not, its
     columns are found by their names (``source``, ``target``, ``weight``), as in a CSV file.
 
@@ -69,6 +71,8 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
 
         return read_graph
     library = type(graph).__module__.partition(".")[0]
+    if library == "xgi" or isinstance(graph, Hypergraph):
+        return _from_hypergraph
     if library == "networkx":
         return _from_networkx
     if library == "igraph":
@@ -216,6 +220,13 @@ def _settle_graph(graph: Graph, *, symmetrize: bool, weights: Weights) -> Graph:
         return graph  # its weights were asked for when it was made
     source, target = graph.edges()
     return Graph.from_edges(source, target, n=graph.n, nodes=graph.nodes)
+
+
+def _from_hypergraph(hypergraph: Any, *, symmetrize: bool, weights: Weights) -> Graph:
+    from lovasz.graphs.hyperconvert import as_hypergraph
+
+    # Weights of hyperedges are not those of edges; weights="hyperedges" of a kernel takes them.
+    return as_hypergraph(hypergraph).expansion()
 
 
 def _from_networkx(graph: Any, *, symmetrize: bool, weights: Weights) -> Graph:

@@ -14,6 +14,7 @@ from lovasz.graphs.formats.arrays import read_matrix_market, read_npz, read_torc
 from lovasz.graphs.formats.dimacs import read_dimacs, read_gset
 from lovasz.graphs.formats.edgelist import read_edgelist
 from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6
+from lovasz.graphs.formats.hyperedges import SUFFIXES, read_expansion
 from lovasz.graphs.formats.markup import read_gml, read_graphml
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import Source, containing, load, naming
@@ -48,7 +49,8 @@ def read_graph(
     Formats, each also compressed with gzip: edge lists (CSV, TSV, whitespace; names of any
     kind; a line ``name,`` is a node without edges), DIMACS ``.col``/``.clq``, Gset, GML,
     GraphML, Matrix Market, graph6 and sparse6, ``.npz`` of ``scipy.sparse.save_npz``, and
-    ``.pt`` of PyTorch with an ``edge_index``. The content decides, then the suffix.
+    ``.pt`` of PyTorch with an ``edge_index``. The content decides, then the suffix. A file
+    ``.hg`` or ``.json`` is a hypergraph (:func:`lovasz.as_hypergraph`), its cliques the graph.
 
     Directed files are an error unless ``symmetrize``; weighted ones unless ``weights`` is
     ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become ``int``; where
@@ -60,6 +62,8 @@ def read_graph(
 
 
 def _reader(source: Source) -> Reader:
+    if source.suffix in SUFFIXES:  # lines of nodes may look like anything else
+        return read_expansion
     data = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_reader(source.data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import scipy.linalg
 from scipy import sparse
@@ -11,27 +9,59 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.local import normalize
+from lovasz.graphs.hypergraph import Expansion
+from lovasz.kernels.local import inverse_root, normalize, scale_symmetrically
 
 EXACT_UP_TO = 600  # nodes; a dense eigenvalue is as fast as Lanczos there, and has no tolerance
 
 
-def ls(
-    graph: Graph, *, weights: Literal["adjacency", "normalized"] = "adjacency"
-) -> sparse.csr_array:
+HYPEREDGE_WEIGHTS = ("hyperedges", "hyperedges-normalized", "incidence")
+WEIGHTS = ("adjacency", "normalized", *HYPEREDGE_WEIGHTS)
+
+
+def ls(graph: Graph, *, weights: str = "adjacency") -> sparse.csr_array:
     """K(C) = I + C / |λ_min(C)| for C = A, or C = D^-½ A D^-½ with ``weights="normalized"``.
 
     K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive semidefinite. ``adjacency`` is
     the kernel of the LCN paper; ``normalized`` keeps hubs from setting λ_min for everybody.
     A graph without edges gives I.
+
+    The graph of a hypergraph has three more: ``hyperedges`` is C_ij = Σ_{e ∋ i,j} w_e / (|e| − 1),
+    ``hyperedges-normalized`` is D^-½ C D^-½, D the row sums of C, and ``incidence`` is S^-½ C S^-½
+    with S_ii = Σ_{e ∋ i} w_e / (|e| − 1). Their |λ_min| is at most max S_ii, max S_ii/D_ii and 1,
+    see :mod:`lovasz.hypergraphs`.
     """
-    if weights not in ("adjacency", "normalized"):
-        raise LovaszError(f"ls weights={weights!r} is not known; use 'adjacency' or 'normalized'")
-    C = graph.adjacency if weights == "adjacency" else normalize(graph.adjacency)
+    if weights not in WEIGHTS:
+        known = ", ".join(map(repr, WEIGHTS))
+        raise LovaszError(f"ls weights={weights!r} is not known; known: {known}")
+    if weights in HYPEREDGE_WEIGHTS:
+        C, proven = _hyperedge_weights(graph, weights)
+    else:
+        C = graph.adjacency if weights == "adjacency" else normalize(graph.adjacency)
+        proven = np.inf
     identity = sparse.eye_array(graph.n, format="csr")
     if C.nnz == 0:
         return identity
-    return (identity + C / depth(C)).tocsr()
+    return (identity + C / min(depth(C), proven)).tocsr()
+
+
+def _hyperedge_weights(graph: Graph, weights: str) -> tuple[sparse.csr_array, float]:
+    """C and a proven bound on |λ_min(C)|, for the graph of a hypergraph."""
+    H = graph.hypergraph if isinstance(graph, Expansion) else None
+    if H is None:
+        raise LovaszError(
+            f"ls weights={weights!r} needs a hypergraph; pass one, as lovasz.as_hypergraph makes"
+        )
+    C = H.matrix()
+    own = H.incidence @ (H.weights / (H.sizes - 1))
+    scale = {
+        "hyperedges": np.ones(H.n),
+        "hyperedges-normalized": inverse_root(C.sum(axis=1)),
+        "incidence": inverse_root(own),
+    }[weights]
+    # Past the rounding of C, of the sums and of the scaling: at most some ε a hyperedge of a node.
+    rounding = 1 + 8 * np.finfo(float).eps * (int(H.degrees.max(initial=0)) + 4)
+    return scale_symmetrically(C, scale), float((own * scale**2).max(initial=0.0)) * rounding
 
 
 def depth(C: sparse.csr_array) -> float:

@@ -1,0 +1,198 @@
+"""Hypergraphs as files: a hyperedge a line, the Hypergraph Interchange Format, and npz."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+from collections.abc import Callable, Hashable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.errors import LovaszError
+from lovasz.files import atomic
+from lovasz.graphs.convert import Weights
+from lovasz.graphs.formats.arrays import name_array
+from lovasz.graphs.formats.content import written_names
+from lovasz.graphs.formats.lines import integers_if_all, quote, records
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.hyperconvert import as_hypergraph, from_sets
+from lovasz.graphs.hypergraph import Hypergraph
+from lovasz.graphs.source import Source, containing, decode, load, naming, parsing, suffix_of
+
+SUFFIXES = (".hg", ".json")
+"""Of files that are hypergraphs whoever reads them."""
+
+
+def read_hypergraph(path: str | os.PathLike[str]) -> Hypergraph:
+    """Read a hypergraph from a file; ``-`` is standard input, gzip is undone.
+
+    Lines: a hyperedge a line, its nodes separated by commas, tabs or spaces; names that are all
+    integers become ``int``; a line with one node declares it. JSON: the Hypergraph Interchange
+    Format (``xgi.write_hif``, HyperNetX). ``.npz``: an incidence matrix of
+    ``scipy.sparse.save_npz``, or ``edge_indptr`` and ``edge_indices`` as in the data of HyperGCN.
+    """
+    source = load(path)
+    with naming(source.name), containing():
+        return parse_hypergraph(source)
+
+
+def parse_hypergraph(source: Source) -> Hypergraph:
+    """The hypergraph in an input whose content says what it is."""
+    if source.data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _read_npz(source.data)
+    if source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
+        return _read_hif(source.data)
+    return _read_lines(decode(source.data))
+
+
+def read_expansion(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
+    """The 2-section of a hypergraph: what a command that wants a graph gets of such a file."""
+    return parse_hypergraph(Source("", "", data)).expansion()
+
+
+def write_hypergraph(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
+    """Write to ``path``: ``.hg`` (spaces), ``.csv`` or ``.tsv``, ``.json`` (HIF), ``.npz``.
+
+    ``.gz`` after it compresses. :func:`read_hypergraph` gives back the same nodes in order, the
+    same hyperedges and, from ``.json`` and ``.npz``, their weights and (``.json``) names; lines
+    hold neither, and a weighted hypergraph is an error there.
+    """
+    writer = _WRITERS.get(suffix_of(path))
+    if writer is None:
+        raise LovaszError(
+            f"{os.fspath(path)}: the suffix names no format of hypergraphs; use one of "
+            f"{' '.join(_WRITERS)}"
+        )
+    with naming(os.fspath(path)):
+        data = writer(hypergraph)
+    if Path(path).suffix.lower() == ".gz":
+        data = gzip.compress(data, mtime=0)
+    with atomic(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def _read_lines(text: str) -> Hypergraph:
+    sets = [[name for name in fields if name] for _, fields in records(text)]
+    names = integers_if_all(chain.from_iterable(sets))
+    named = [[names[name] for name in edge] for edge in sets]
+    declared = [edge[0] for edge in named if len(edge) == 1]
+    order: Sequence[Hashable] = tuple(dict.fromkeys(chain.from_iterable(named)))
+    # Declared one by one, the nodes have the order of the file; integers are else row numbers.
+    if len(set(declared)) < len(order) and all(type(name) is int for name in order):
+        order = tuple(sorted(order))  # type: ignore[type-var]
+    return from_sets([edge for edge in named if len(edge) > 1], nodes=order)
+
+
+def _write_lines(hypergraph: Hypergraph, delimiter: str) -> bytes:
+    if hypergraph.weighted:
+        raise LovaszError("lines hold no weights of hyperedges; write .json or .npz")
+    names = written_names(_bare(hypergraph))
+    fields = [quote(name) if isinstance(name, str) else str(name) for name in names]
+    numbers = integers_if_all(fields).values()
+    if isinstance(next(iter(names), 0), str) and all(isinstance(x, int) for x in numbers):
+        raise LovaszError("the names are numbers as text, lines would lose that; write .json")
+    lone = delimiter if delimiter != " " else ""
+    lines = [name + lone for name in fields]  # every node is declared: order and isolated ones
+    lines += [delimiter.join(fields[row] for row in edge) for edge in hypergraph.rows()]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _bare(hypergraph: Hypergraph) -> Graph:
+    """A graph without edges: what writers of names ask for."""
+    return Graph.from_edges([], [], n=hypergraph.n, nodes=hypergraph.nodes)
+
+
+def _read_hif(data: bytes) -> Hypergraph:
+    with parsing("JSON"):
+        content = json.loads(data)
+    incidences = content.get("incidences")
+    if not isinstance(incidences, list):
+        raise LovaszError(
+            "the JSON has no list 'incidences'; write the Hypergraph Interchange Format, as "
+            "xgi.write_hif does"
+        )
+    if content.get("network-type", "undirected") == "directed":
+        raise LovaszError("the hypergraph is directed; write it as undirected")
+    with parsing("Hypergraph Interchange Format"):
+        sets: dict[Any, list[Any]] = {entry["edge"]: [] for entry in content.get("edges") or []}
+        for entry in incidences:
+            sets.setdefault(entry["edge"], []).append(entry["node"])
+        declared = [entry["node"] for entry in content.get("nodes") or []]
+        given = {entry["edge"]: entry.get("weight", 1.0) for entry in content.get("edges") or []}
+        order = tuple(dict.fromkeys([*declared, *chain.from_iterable(sets.values())]))
+    return from_sets(
+        list(sets.values()), list(sets), nodes=order, weights=[given.get(e, 1.0) for e in sets]
+    )
+
+
+def _write_hif(hypergraph: Hypergraph) -> bytes:
+    nodes = written_names(_bare(hypergraph))
+    names = [_json_name(name) for name in hypergraph.names]
+    edges: list[dict[str, Any]] = [{"edge": name} for name in names]
+    if hypergraph.weighted:
+        for entry, weight in zip(edges, hypergraph.weights.tolist(), strict=True):
+            entry["weight"] = weight
+    pairs = zip(names, hypergraph.rows(), strict=True)
+    content = {
+        "network-type": "undirected",
+        "nodes": [{"node": node} for node in nodes],
+        "edges": edges,
+        "incidences": [
+            {"edge": name, "node": nodes[row]} for name, rows in pairs for row in rows.tolist()
+        ],
+    }
+    return (json.dumps(content, ensure_ascii=False) + "\n").encode()
+
+
+def _json_name(name: Hashable) -> str | int:
+    return name if isinstance(name, str) or type(name) is int else str(name)
+
+
+def _read_npz(data: bytes) -> Hypergraph:
+    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        held = {name: arrays[name] for name in arrays.files if not name.startswith("feat")}
+        if "format" in held:
+            return as_hypergraph(sparse.load_npz(io.BytesIO(data)))
+    if not {"edge_indptr", "edge_indices"} <= held.keys():
+        raise LovaszError(
+            f"the npz file holds {', '.join(held) or 'nothing'} and no hypergraph; write one with "
+            "write_hypergraph, or an incidence matrix with scipy.sparse.save_npz"
+        )
+    nodes, bounds = held["edge_indices"], held["edge_indptr"].astype(np.int64)
+    n = int(held["n_nodes"]) if "n_nodes" in held else int(nodes.max(initial=-1)) + 1
+    names = tuple(held["nodes"].tolist()) if "nodes" in held else None
+    return Hypergraph.from_rows(
+        np.split(nodes, bounds[1:-1]) if bounds.size > 1 else [],
+        n=n,
+        weights=held.get("edge_weights"),
+        nodes=None if names == tuple(range(n)) else names,
+    )
+
+
+def _write_npz(hypergraph: Hypergraph) -> bytes:
+    rows = hypergraph.rows()
+    out = io.BytesIO()
+    np.savez_compressed(
+        out,
+        n_nodes=np.array(hypergraph.n),
+        edge_indptr=np.concatenate([[0], np.cumsum(hypergraph.sizes)]).astype(np.int64),
+        edge_indices=np.concatenate([*rows, np.empty(0, dtype=np.int64)]).astype(np.int64),
+        edge_weights=hypergraph.weights,
+        nodes=name_array(_bare(hypergraph)),
+    )
+    return out.getvalue()
+
+
+_WRITERS: dict[str, Callable[[Hypergraph], bytes]] = {
+    ".hg": lambda hypergraph: _write_lines(hypergraph, " "),
+    ".csv": lambda hypergraph: _write_lines(hypergraph, ","),
+    ".tsv": lambda hypergraph: _write_lines(hypergraph, "\t"),
+    ".json": _write_hif,
+    ".npz": _write_npz,
+}
