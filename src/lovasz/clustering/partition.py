@@ -10,7 +10,8 @@ import warnings
 
 import numpy as np
 
-STARTS = 10
+STARTS, FEWER, MANY = 10, 3, 20_000
+"""Starts of k-means, and for more nodes than the last the fewer."""
 STEPS = 50
 
 
@@ -24,10 +25,10 @@ def split(vectors: np.ndarray, k: int, codes: np.ndarray, rng: np.random.Generat
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    seed = int(rng.integers(2**31))
+    seed, starts = int(rng.integers(2**31)), STARTS if len(vectors) < MANY else FEWER
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than k
-        found = KMeans(k, n_init=STARTS, random_state=seed).fit(vectors)
+        found = KMeans(k, n_init=starts, random_state=seed).fit(vectors)
     if not (codes >= 0).any():
         return found.labels_.astype(np.int64)
     matched = _match(found.labels_, found.cluster_centers_, codes)
