@@ -129,8 +129,8 @@ def paint_spectrum(figure: Figure, found: Communities) -> None:
     if np.isfinite(cut):
         axes.axhline(cut, color=FAINT, linestyle=(0, (4, 3)), linewidth=1)
         axes.annotate(
-            "noise below", (1, cut), (0, -4), xycoords=("axes fraction", "data"),
-            textcoords="offset points", ha="right", va="top", fontsize=9, color=NAME,
+            "noise below", (1, cut), (0, 3), xycoords=("axes fraction", "data"),
+            textcoords="offset points", ha="right", va="bottom", fontsize=9, color=NAME,
         )  # fmt: skip
     axes.set_xlim(0.3, len(values) + 0.7)
     axes.set_ylim(bottom=1)
