@@ -18,6 +18,13 @@ and the non-neighbours act through the mean field F_i(a) = L θ_i Σ_{j≁i} θ_
 it is the echo of i itself (Onsager's reaction term; it vanishes in sparse graphs and counts in
 dense ones). ω and π are learned from the messages as they go (expectation maximisation). On
 sparse block models this is conjectured to be optimal down to the detectability threshold.
+
+The logarithm of the probability of the graph is then near Bethe's
+
+    Σ_i log Σ_a e^{h_i(a)} − Σ_{i~j} log(1 + (e^J − 1) ψ_{i→j}·ψ_{j→i}) + L Σ_{i≁j} θ_iθ_j ψ_i·ψ_j
+    + Σ_{i~j} log ω_out + Σ_{i≁j} θ_iθ_j log(1 − ω_out),
+
+which grows with k while communities are real and falls when they are noise: it compares ks.
 """
 
 from __future__ import annotations
@@ -29,12 +36,13 @@ from numba import njit
 
 from lovasz.graphs import Graph
 
-SWEEPS = 150
+SWEEPS = 100
 TOL = 1e-3
 """Change of a marginal, on average, below which the sweeps end."""
 ECHO = 0.01
 """Density up to which the reaction term is left out: it is small there and costs n k² a sweep."""
-FLOOR = 1e-9
+FLOOR, LEAST = 1e-9, 1e-100
+"""Of the probability of an edge, and of a community."""
 
 
 class Posterior(NamedTuple):
@@ -44,7 +52,8 @@ class Posterior(NamedTuple):
     """(n, k)"""
     inside: float
     between: float
-    converged: bool
+    evidence: float
+    """log P(graph), nearly."""
 
 
 def propagate(
@@ -66,21 +75,31 @@ def propagate(
     messages = state[indices]
     share = np.full(k, 1 / k)
     inside, between = _densities(contrast, density, share)
-    converged = False
+    edges = (indptr, indices, reverse)
     for sweep in range(SWEEPS):
-        boost = inside / between - 1
-        L = np.log((1 - between) / (1 - inside))
+        boost, L = inside / between - 1, np.log((1 - between) / (1 - inside))
         change = _sweep(
-            indptr, indices, reverse, messages, state, theta, np.log(share), boost, L,
+            *edges, messages, state, theta, np.log(share), boost, L,
             rng.permutation(graph.n), known, density > ECHO,
         )  # fmt: skip
-        if converged := change < TOL * graph.n and sweep > 5:
+        if change < TOL * graph.n and sweep > 5:
             break
         if sweep >= 2:
             together = _together(reverse, messages, boost)
             inside, between = _learn(graph, state, theta, together, inside, between)
             share = (state.sum(axis=0) + 1) / (graph.n + k)
-    return Posterior(state, inside, between, converged)
+    evidence = _evidence(*edges, messages, state, theta, np.log(share), boost, L)
+    return Posterior(state, inside, between, evidence + null_evidence(graph, between))
+
+
+def null_evidence(graph: Graph, omega: float | None = None) -> float:
+    """log P(graph) if there are no communities: P(i ~ j) = θ_i θ_j ω, ω the likeliest."""
+    theta = graph.degrees / max(2 * graph.m / max(graph.n, 1), FLOOR)
+    far = theta @ (theta.sum() - theta - graph.adjacency @ theta) / 2
+    if omega is None:
+        omega = graph.m / max((theta.sum() ** 2 - (theta**2).sum()) / 2, FLOOR)
+    omega = float(np.clip(omega, FLOOR, 1 - FLOOR))
+    return float(graph.m * np.log(omega) + far * np.log1p(-omega))
 
 
 def _neighbours(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -123,44 +142,61 @@ def _learn(
 def _sweep(indptr, indices, reverse, messages, state, theta, prior, boost, L, order, known, echoes):
     """Update every node once, in the given order; the sum of the changes of the marginals."""
     n, k = state.shape
-    total, square, cross = np.zeros(k), np.zeros(k), np.zeros((k, k))
-    for i in range(n):
-        for a in range(k):
-            total[a] += theta[i] * state[i, a]
-            if echoes:
+    total = theta @ state
+    square, cross = np.zeros(k), np.zeros((k, k))
+    if echoes:
+        for i in range(n):
+            for a in range(k):
                 square[a] += theta[i] ** 2 * state[i, a]
                 for b in range(k):
                     cross[a, b] += theta[i] ** 2 * state[i, a] * state[i, b]
-    widest = 0
-    for i in range(n):
-        widest = max(widest, indptr[i + 1] - indptr[i])
-    heard = np.empty((widest, k))
-    h = np.empty(k)
+    heard = np.empty((np.diff(indptr).max(), k))
+    h, far = np.empty((2, k)), np.empty(k)
     change = 0.0
     for i in order:
         if known[i]:
             continue
-        first, last = indptr[i], indptr[i + 1]
-        far = L * L * theta[i] ** 2 * (1 - (last - first) / n)
-        for a in range(k):
-            echo = 0.0
-            if echoes:
-                echo = square[a] * state[i, a]
-                for b in range(k):
-                    echo -= cross[a, b] * state[i, b]
-            h[a] = prior[a] - L * theta[i] * (total[a] - theta[i] * state[i, a]) - far * echo
-        for e in range(first, last):
-            j = indices[e]
+        _listen(i, indptr, indices, messages, state, theta, prior, boost, L, total, h, far, heard)
+        if echoes:
+            share = L * L * theta[i] ** 2 * (1 - (indptr[i + 1] - indptr[i]) / n)
             for a in range(k):
-                heard[e - first, a] = np.log(1 + boost * messages[e, a])
-                h[a] += heard[e - first, a] + L * theta[i] * theta[j] * state[j, a]
-        change += _answer(i, h, heard, first, last, reverse, messages, state, theta[i], total)
+                h[0, a] -= share * square[a] * state[i, a]
+                for b in range(k):
+                    h[0, a] += share * cross[a, b] * state[i, b]
+        first, last = indptr[i], indptr[i + 1]
+        change += _answer(i, h[0], heard, first, last, reverse, messages, state, theta[i], total)
     return change
 
 
 @njit(cache=True, fastmath=True)
+def _listen(i, indptr, indices, messages, state, theta, prior, boost, L, total, h, far, heard):
+    """h_i in ``h[0]``, the factors of its neighbours in ``heard``, Σ_{j≁i} θ_j ψ_j in ``far``.
+
+    Logarithms are slow: one is taken of the product of sixteen factors.
+    """
+    first = indptr[i]
+    for a in range(far.size):
+        far[a] = total[a] - theta[i] * state[i, a]
+        h[0, a] = prior[a]
+        h[1, a] = 1.0
+    for e in range(first, indptr[i + 1]):
+        j = indices[e]
+        for a in range(far.size):
+            factor = 1 + boost * messages[e, a]
+            heard[e - first, a] = factor
+            h[1, a] *= factor
+            far[a] -= theta[j] * state[j, a]
+        if (e - first) % 16 == 15:
+            for a in range(far.size):
+                h[0, a] += np.log(h[1, a])
+                h[1, a] = 1.0
+    for a in range(far.size):
+        h[0, a] += np.log(h[1, a]) - L * theta[i] * far[a]
+
+
+@njit(cache=True, fastmath=True)
 def _answer(i, h, heard, first, last, reverse, messages, state, own, total):
-    """Node i's marginal and what it says to its neighbours, from what it heard."""
+    """Node i's marginal, and to each neighbour the same without what that one said."""
     k = h.size
     top = h.max()
     norm = 0.0
@@ -168,17 +204,14 @@ def _answer(i, h, heard, first, last, reverse, messages, state, own, total):
         norm += np.exp(h[a] - top)
     change = 0.0
     for a in range(k):
-        new = np.exp(h[a] - top) / norm
+        new = max(np.exp(h[a] - top) / norm, LEAST)
         change += abs(new - state[i, a])
         total[a] += own * (new - state[i, a])
         state[i, a] = new
     for e in range(first, last):
-        top = -np.inf
-        for a in range(k):
-            top = max(top, h[a] - heard[e - first, a])
         norm = 0.0
         for a in range(k):
-            heard[e - first, a] = np.exp(h[a] - heard[e - first, a] - top)
+            heard[e - first, a] = state[i, a] / heard[e - first, a]
             norm += heard[e - first, a]
         for a in range(k):
             messages[reverse[e], a] = heard[e - first, a] / norm
@@ -195,3 +228,27 @@ def _together(reverse, messages, boost):
             same += messages[e, a] * messages[reverse[e], a]
         found += (1 + boost) * same / (1 + boost * same)
     return found / 2
+
+
+@njit(cache=True, fastmath=True)
+def _evidence(indptr, indices, reverse, messages, state, theta, prior, boost, L):
+    """The first line of Bethe's logarithm."""
+    n, k = state.shape
+    total = theta @ state
+    heard = np.empty((np.diff(indptr).max(), k))
+    h, far = np.empty((2, k)), np.empty(k)
+    found = 0.0
+    for i in range(n):
+        _listen(i, indptr, indices, messages, state, theta, prior, boost, L, total, h, far, heard)
+        top = h[0].max()
+        norm = 0.0
+        for a in range(k):
+            norm += np.exp(h[0, a] - top)
+            found += L * theta[i] * far[a] * state[i, a] / 2
+        found += top + np.log(norm)
+    for e in range(reverse.size):
+        same = 0.0
+        for a in range(k):
+            same += messages[e, a] * messages[reverse[e], a]
+        found -= np.log(1 + boost * same) / 2
+    return found

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lovasz.clustering.partition import nearness, split
 from lovasz.clustering.result import Communities
-from lovasz.clustering.spectrum import Spectrum, kernel_spectrum, ls_spectrum, unit_rows
+from lovasz.clustering.spectrum import MORE, Spectrum, kernel_spectrum, ls_spectrum, unit_rows
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.memory import free_memory
+
+if TYPE_CHECKING:  # numba takes a moment to load
+    from lovasz.clustering.posterior import Posterior
 
 SMALL = 4
 """Components of fewer nodes are one community."""
@@ -38,10 +41,11 @@ def communities(
 ) -> Communities:
     """The communities of a graph: a list of sets of nodes, with a confidence for each node.
 
-    ``k`` communities, or as many as the spectrum shows: eigenvalues of the Luz–Schrijver kernel
-    above the bulk (:mod:`lovasz.clustering.spectrum`). They are counted in each connected
-    component by itself, for nodes of different components are orthogonal; a component without
-    structure, an isolated node included, is one community. With ``k`` all components share them.
+    ``k`` communities, or as many as there are evidence for: the eigenvalues of the Luz–Schrijver
+    kernel above the bulk (:mod:`lovasz.clustering.spectrum`) propose a number, from which
+    :mod:`lovasz.clustering.selection` searches on. They are found in each connected component by
+    itself, for nodes of different components are orthogonal; a component without structure, an
+    isolated node included, is one community. With ``k`` all components share them.
 
     ``labels``, a dict {node: class} or an array with -1 in node order, are kept, and the
     communities are the classes; a larger ``k`` asks for more beside them.
@@ -83,24 +87,63 @@ class Finder(NamedTuple):
     refine: bool
     rng: np.random.Generator
 
-    def __call__(self, graph: Graph, k: int | None, codes: np.ndarray) -> Found:
-        """``k`` communities of the graph; None: as many as its spectrum shows, or fewer."""
+    def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> Found:
+        """``k`` communities of the graph; nodes with ``codes`` ≥ 0 keep theirs."""
         spectrum = spectrum_of(graph, k, self.kernel, self.options)
-        count = spectrum.signals if k is None else k
-        if count == 1:
-            return Found(np.zeros(graph.n, dtype=np.int64), np.ones(graph.n), spectrum)
-        vectors = unit_rows(spectrum.vectors[:, :count])
-        membership = split(vectors, count, codes, self.rng)
+        if k == 1:
+            return _single(graph, spectrum)
+        vectors = unit_rows(spectrum.vectors)
+        membership = split(vectors, k, codes, self.rng)
         if self.refine and graph.m:
-            shares = _refined(graph, membership, count, codes >= 0, self.rng)
+            shares = self.fit(graph, membership, k, codes >= 0).marginals
             better = np.where(codes >= 0, codes, shares.argmax(axis=1))
-            # A community that refinement empties was noise; it stays only where k was asked for.
-            if k is None or len(np.unique(better)) == count:
-                membership = better
+            # A community that refinement empties was noise, but it was asked for.
+            membership = better if len(np.unique(better)) == k else membership
         else:
-            shares = nearness(vectors, membership, count)
-            shares[codes >= 0] = np.eye(count)[codes[codes >= 0]]
+            shares = nearness(vectors, membership, k)
+            shares[codes >= 0] = np.eye(k)[codes[codes >= 0]]
         return Found(membership, shares[np.arange(graph.n), membership], spectrum)
+
+    def search(self, graph: Graph) -> Found:
+        """As many communities of a connected graph as are real."""
+        from lovasz.clustering.selection import choose
+
+        spectrum = spectrum_of(graph, None, self.kernel, self.options)
+        free = np.full(graph.n, -1)
+
+        def part(k: int) -> np.ndarray:
+            return split(unit_rows(spectrum.vectors[:, :k]), k, free, self.rng)
+
+        if not self.refine:
+            k = spectrum.signals
+            membership = part(k)
+            shares = nearness(unit_rows(spectrum.vectors[:, :k]), membership, k)
+        else:
+            best = choose(
+                graph, spectrum.signals, min(spectrum.vectors.shape[1], graph.n - 1),
+                lambda k: self.fit(graph, part(k), k, free >= 0),
+            )  # fmt: skip
+            if best is None:
+                return _single(graph, spectrum)
+            shares = best.marginals
+            membership = shares.argmax(axis=1)
+        return Found(membership, shares[np.arange(graph.n), membership], spectrum)
+
+    def fit(self, graph: Graph, membership: np.ndarray, k: int, known: np.ndarray) -> Posterior:
+        """Belief propagation from a partition, if there is room for its messages."""
+        from lovasz.clustering.posterior import propagate
+
+        needed = 8 * k * 2 * graph.m
+        if needed > free_memory():
+            raise LovaszError(
+                f"refining {k} communities of {graph.m:,} edges takes {needed / 2**30:,.1f} GiB, "
+                "more than is free; ask for fewer, or pass refine=False"
+            )
+        return propagate(graph, membership, k, known, self.rng)
+
+
+def _single(graph: Graph, spectrum: Spectrum) -> Found:
+    return Found(np.zeros(graph.n, dtype=np.int64), np.ones(graph.n), spectrum)
 
 
 def spectrum_of(
@@ -109,7 +152,7 @@ def spectrum_of(
     """The ``d`` largest eigenpairs of a kernel; None: as many as the "ls" spectrum shows."""
     if isinstance(kernel, str) and kernel == "ls" and not options:
         return ls_spectrum(graph, d)
-    found = ls_spectrum(graph, None).signals if d is None else d
+    signals = ls_spectrum(graph, None).signals if d is None else d
     if isinstance(kernel, str):
         from lovasz.kernels import kernel as make_kernel
 
@@ -117,24 +160,11 @@ def spectrum_of(
     elif getattr(kernel, "shape", None) != (graph.n, graph.n):
         shape = getattr(kernel, "shape", type(kernel).__name__)
         raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
-    # The bulk of another kernel is not known: what was counted is what is above the cut.
-    wider = kernel_spectrum(kernel, found + 1)
-    cut = wider.values[-2:].mean() if d is None and len(wider.values) > found else np.nan
-    return wider._replace(cut=float(cut))
-
-
-def _refined(
-    graph: Graph, membership: np.ndarray, k: int, known: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    from lovasz.clustering.posterior import propagate
-
-    needed = 8 * k * 2 * graph.m
-    if needed > free_memory():
-        raise LovaszError(
-            f"refining {k} communities of {graph.m:,} edges takes {needed / 2**30:,.1f} GiB, more "
-            "than is free; ask for fewer, or pass refine=False"
-        )
-    return propagate(graph, membership, k, known, rng).marginals
+    if d is not None:
+        return kernel_spectrum(kernel, d)
+    # The bulk of another kernel is not known; what was counted is what is to be above the cut.
+    found = kernel_spectrum(kernel, 2 * signals + MORE)
+    return found._replace(cut=float(found.values[signals - 1 : signals + 1].mean()))
 
 
 def _by_component(graph: Graph, finder: Finder) -> Found:
@@ -151,7 +181,7 @@ def _by_component(graph: Graph, finder: Finder) -> Found:
             membership[rows] = first
             first += 1
             continue
-        found = finder(induced(graph, rows), None, np.full(len(rows), -1))
+        found = finder.search(induced(graph, rows))
         codes = np.unique(found.membership, return_inverse=True)[1]
         membership[rows], confidence[rows] = first + codes, found.confidence
         first += int(codes.max()) + 1

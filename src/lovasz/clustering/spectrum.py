@@ -30,10 +30,12 @@ from lovasz.kernels.luz_schrijver import depth
 
 DENSE_UP_TO = 1200
 """Nodes up to which all eigenpairs are computed; Lanczos is faster beyond."""
-SHOWN = 8
-"""Eigenvalues of the bulk kept, for people to compare with."""
+MORE = 8
+"""Eigenpairs of the bulk kept beside twice the signals: some of them may be weak communities."""
 MOST = 512
-"""Communities looked for in one component at most."""
+"""Eigenpairs of one component at most."""
+WORK = 5e6
+"""Edges times signals up to which other numbers of communities than the signals are tried."""
 LANCZOS = 1e-3
 """Relative tolerance of an eigenvalue; those of the bulk, which nobody needs, converge slowly."""
 MARGIN = 0.75
@@ -66,23 +68,24 @@ def weighting(graph: Graph) -> tuple[sparse.csr_array, float]:
 
 
 def ls_spectrum(graph: Graph, d: int | None) -> Spectrum:
-    """The ``d`` largest eigenpairs of K(C), or for None all above the cut and some of the bulk."""
+    """The ``d`` largest eigenpairs of K(C); for None all above the cut and as many of the bulk."""
     C, edge = weighting(graph)
     if C.nnz == 0:
         return Spectrum(np.ones(min(graph.n, d or 1)), np.eye(graph.n, min(graph.n, d or 1)), 1.0)
-    wanted = 16 if d is None else d
-    while True:
+    values, vectors = largest(C, 16 if d is None else d)
+    while d is None and len(values) < (wanted := _wanted(graph, int((values > edge).sum()))):
+        before = len(values)
         values, vectors = largest(C, wanted)
-        if d is not None or values[-1] <= edge or len(values) < min(wanted, graph.n):
+        if len(values) <= before:  # the others did not converge
             break
-        if wanted >= MOST:
-            break
-        wanted *= 2
-    if d is None:
-        kept = int((values > edge).sum()) + SHOWN
-        values, vectors = values[:kept], vectors[:, :kept]
     low = depth(C)
     return Spectrum(1 + values / low, vectors, 1 + edge / low)
+
+
+def _wanted(graph: Graph, signals: int) -> int:
+    """How many eigenpairs to have beside so many signals."""
+    more = signals if graph.m * signals <= WORK else 0
+    return min(signals + more + MORE, MOST, graph.n)
 
 
 def kernel_spectrum(K: Any, d: int) -> Spectrum:
