@@ -88,7 +88,7 @@ def propagate(
             together = _together(reverse, messages, boost)
             inside, between = _learn(graph, state, theta, together, inside, between)
             share = (state.sum(axis=0) + 1) / (graph.n + k)
-    evidence = _evidence(*edges, messages, state, theta, np.log(share), boost, L)
+    evidence = _evidence(*edges, messages, state, theta, np.log(share), boost, L, known)
     return Posterior(state, inside, between, evidence + null_evidence(graph, between))
 
 
@@ -231,7 +231,7 @@ def _together(reverse, messages, boost):
 
 
 @njit(cache=True, fastmath=True)
-def _evidence(indptr, indices, reverse, messages, state, theta, prior, boost, L):
+def _evidence(indptr, indices, reverse, messages, state, theta, prior, boost, L, known):
     """The first line of Bethe's logarithm."""
     n, k = state.shape
     total = theta @ state
@@ -245,7 +245,7 @@ def _evidence(indptr, indices, reverse, messages, state, theta, prior, boost, L)
         for a in range(k):
             norm += np.exp(h[0, a] - top)
             found += L * theta[i] * far[a] * state[i, a] / 2
-        found += top + np.log(norm)
+        found += h[0, state[i].argmax()] if known[i] else top + np.log(norm)
     for e in range(reverse.size):
         same = 0.0
         for a in range(k):

@@ -9,7 +9,15 @@ import numpy as np
 
 from lovasz.clustering.partition import nearness, split
 from lovasz.clustering.result import Communities
-from lovasz.clustering.spectrum import MORE, Spectrum, kernel_spectrum, ls_spectrum, unit_rows
+from lovasz.clustering.spectrum import (
+    MORE,
+    WORK,
+    Spectrum,
+    kernel_spectrum,
+    ls_spectrum,
+    other_starts,
+    unit_rows,
+)
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.memory import free_memory
@@ -89,45 +97,66 @@ class Finder(NamedTuple):
 
     def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> Found:
         """``k`` communities of the graph; nodes with ``codes`` ≥ 0 keep theirs."""
-        spectrum = spectrum_of(graph, k, self.kernel, self.options)
+        spectrum = spectrum_of(graph, min(2 * k, graph.n), self.kernel, self.options)
         if k == 1:
             return _single(graph, spectrum)
-        vectors = unit_rows(spectrum.vectors)
-        membership = split(vectors, k, codes, self.rng)
-        if self.refine and graph.m:
-            shares = self.fit(graph, membership, k, codes >= 0).marginals
-            better = np.where(codes >= 0, codes, shares.argmax(axis=1))
-            # A community that refinement empties was noise, but it was asked for.
-            membership = better if len(np.unique(better)) == k else membership
-        else:
-            shares = nearness(vectors, membership, k)
-            shares[codes >= 0] = np.eye(k)[codes[codes >= 0]]
-        return Found(membership, shares[np.arange(graph.n), membership], spectrum)
+        if not self.refine or graph.m == 0:
+            return self.embedded(graph, spectrum, k, codes)
+        shares, first = self.refined(graph, spectrum, k, codes, every=True)
+        membership = np.where(codes >= 0, codes, shares.marginals.argmax(axis=1))
+        # A community that refinement empties was noise, but it was asked for.
+        membership = membership if len(np.unique(membership)) == k else first
+        return Found(membership, shares.marginals[np.arange(graph.n), membership], spectrum)
 
     def search(self, graph: Graph) -> Found:
-        """As many communities of a connected graph as are real."""
+        """As many communities of a connected graph as there is evidence for."""
         from lovasz.clustering.selection import choose
 
         spectrum = spectrum_of(graph, None, self.kernel, self.options)
         free = np.full(graph.n, -1)
-
-        def part(k: int) -> np.ndarray:
-            return split(unit_rows(spectrum.vectors[:, :k]), k, free, self.rng)
-
         if not self.refine:
-            k = spectrum.signals
-            membership = part(k)
-            shares = nearness(unit_rows(spectrum.vectors[:, :k]), membership, k)
-        else:
-            best = choose(
-                graph, spectrum.signals, min(spectrum.vectors.shape[1], graph.n - 1),
-                lambda k: self.fit(graph, part(k), k, free >= 0),
-            )  # fmt: skip
-            if best is None:
-                return _single(graph, spectrum)
-            shares = best.marginals
-            membership = shares.argmax(axis=1)
+            return self.embedded(graph, spectrum, spectrum.signals, free)
+        tried: dict[int, Posterior] = {}
+
+        def evidence(k: int) -> float:
+            tried[k] = self.refined(graph, spectrum, k, free, every=False)[0]
+            return tried[k].evidence
+
+        most = min(spectrum.vectors.shape[1], graph.n - 1)
+        k = choose(graph, spectrum.signals, most, evidence)
+        if k == 1:
+            return _single(graph, spectrum)
+        if graph.m * k <= WORK:
+            tried[k] = self.refined(graph, spectrum, k, free, every=True)[0]
+        shares = tried[k].marginals
+        return Found(shares.argmax(axis=1), shares.max(axis=1), spectrum)
+
+    def embedded(self, graph: Graph, spectrum: Spectrum, k: int, codes: np.ndarray) -> Found:
+        """The partition of the vectors, without refinement."""
+        vectors = unit_rows(spectrum.vectors[:, :k])
+        membership = split(vectors, k, codes, self.rng)
+        shares = nearness(vectors, membership, k)
+        shares[codes >= 0] = np.eye(k)[codes[codes >= 0]]
         return Found(membership, shares[np.arange(graph.n), membership], spectrum)
+
+    def refined(
+        self, graph: Graph, spectrum: Spectrum, k: int, codes: np.ndarray, *, every: bool
+    ) -> tuple[Posterior, np.ndarray]:
+        """The posterior of most evidence, and the partition it started from.
+
+        The starts are the first k eigenvectors and, for ``every``, the first 2k and those of
+        other Luz–Schrijver kernels; a large graph has one start.
+        """
+        starts = [spectrum.vectors[:, :k]]
+        if every and graph.m * k <= WORK:
+            starts.append(spectrum.vectors[:, : 2 * k])
+            named = isinstance(self.kernel, str) and self.kernel == "ls"
+            starts += other_starts(graph, k) if named and not self.options else []
+        found = []
+        for vectors in starts:
+            membership = split(unit_rows(vectors), k, codes, self.rng)
+            found.append((self.fit(graph, membership, k, codes >= 0), membership))
+        return max(found, key=lambda pair: pair[0].evidence)
 
     def fit(self, graph: Graph, membership: np.ndarray, k: int, known: np.ndarray) -> Posterior:
         """Belief propagation from a partition, if there is room for its messages."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lovasz.clustering.posterior import Posterior, null_evidence
+from lovasz.clustering.posterior import null_evidence
 from lovasz.clustering.spectrum import WORK
 from lovasz.graphs import Graph
 
@@ -22,27 +22,20 @@ MISSES, CLEAR = 2, 20.0
 """So many worse ones in a row end the search, and one that is worse by so much."""
 
 
-def choose(
-    graph: Graph, start: int, most: int, fit: Callable[[int], Posterior]
-) -> Posterior | None:
-    """The best of ``fit(k)``, k from 2 to ``most``; None if no communities are as likely."""
-    tried: dict[int, Posterior] = {}
+def choose(graph: Graph, start: int, most: int, evidence: Callable[[int], float]) -> int:
+    """The k of most evidence, from 1 to ``most``."""
+    tried = {1: null_evidence(graph) + DOUBT}
 
     def score(k: int) -> float:
-        if k < 2:
-            return null_evidence(graph) + DOUBT
         if k not in tried:
-            tried[k] = fit(k)
-        return tried[k].evidence - PRICE * (k - 1)
+            tried[k] = evidence(k) - PRICE * (k - 1)
+        return tried[k]
 
     best = min(start, most)
     if graph.m * start <= WORK:
         for direction in (1, -1):
             best = _walk(score, best, most, direction)
-        best = max((1, best), key=score)
-    elif score(best) < score(1):
-        best = 1
-    return tried[best] if best > 1 else None
+    return max(1, best, key=score)
 
 
 def _walk(score: Callable[[int], float], best: int, most: int, direction: int) -> int:

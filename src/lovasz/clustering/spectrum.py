@@ -67,6 +67,19 @@ def weighting(graph: Graph) -> tuple[sparse.csr_array, float]:
     return C, (1 + MARGIN * n ** (-2 / 3)) / np.sqrt(r2)
 
 
+def other_starts(graph: Graph, k: int) -> list[np.ndarray]:
+    """Vectors of two more Luz–Schrijver kernels, C = (D + τ)^-½ A (D + τ)^-½.
+
+    τ = ⟨d⟩ in 2k dimensions and τ = 0 in k: on graphs that are no block models, with hubs and
+    pockets of few nodes, one of these often starts the refinement better.
+    """
+    d = graph.degrees.astype(np.float64)
+    return [
+        largest(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
+        for tau, size in ((d.mean(), 2 * k), (0.0, k))
+    ]
+
+
 def ls_spectrum(graph: Graph, d: int | None) -> Spectrum:
     """The ``d`` largest eigenpairs of K(C); for None all above the cut and as many of the bulk."""
     C, edge = weighting(graph)
