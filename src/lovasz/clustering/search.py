@@ -114,6 +114,8 @@ class Finder(NamedTuple):
 
         spectrum = spectrum_of(graph, None, self.kernel, self.options)
         free = np.full(graph.n, -1)
+        if graph.n < SMALL:
+            return _single(graph, spectrum)
         if not self.refine:
             return self.embedded(graph, spectrum, spectrum.signals, free)
         tried: dict[int, Posterior] = {}
@@ -201,7 +203,7 @@ def _by_component(graph: Graph, finder: Finder) -> Found:
     from lovasz.number.compose import components, induced
 
     membership, confidence = np.zeros(graph.n, dtype=np.int64), np.ones(graph.n)
-    parts = sorted(components(graph), key=len, reverse=True)
+    parts = sorted(components(graph), key=len, reverse=True) if graph.n else []
     if len(parts) > 1 and not isinstance(finder.kernel, str):
         raise LovaszError("a kernel matrix needs k when the graph is not connected; pass k")
     spectrum, first = Spectrum(np.ones(0), np.ones((graph.n, 0)), np.nan), 0
