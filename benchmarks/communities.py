@@ -4,9 +4,11 @@
 
 ``lovasz k`` and ``spectral k`` (scikit-learn) are told the number of communities, ``vectors k`` is
 ``lovasz k`` without refinement, and ``lovasz``, ``louvain`` (networkx) and ``leiden`` (igraph, by
-modularity, run until nothing changes) find it. The best of a row has a star; within 0.005 of it
-counts as equal. Random graphs are drawn anew for each seed and their nodes are shuffled; on the
-others only the methods' seed changes. A cell is the mean, the standard deviation and the seconds.
+modularity, run until nothing changes) find it. A cell is the mean, the standard deviation and the
+seconds (median); the best of a row has a star, and within 0.005 of it counts as equal. ``found``
+is how many communities ``lovasz`` found, isolated nodes and other small components, which are
+communities of their own, counted in. Random graphs are drawn anew for each seed and their nodes
+are shuffled; on the others only the methods' seed changes.
 
 Block models: ``snr`` is (c_in − c_out)²/(q² c), and at 1 communities become undetectable; ``dense``
 rows give the probabilities inside and between. LFR: degrees 15 and more on average, exponents 3

@@ -21,7 +21,7 @@ TABLE, PAGE = "communities.csv", "communities.html"
 def communities(
     graph: GraphFile,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, help="How many; else what the spectrum shows.")
+        int | None, typer.Option("--k", min=1, help="How many; else what the evidence says.")
     ] = None,
     labels: Annotated[
         str | None, typer.Option(help="CSV of node,class: the communities of some nodes.")
@@ -38,7 +38,7 @@ def communities(
     seed: Seed = 0,
     json_: Json = False,
 ) -> None:
-    """The communities of a graph, as many as its spectrum shows or as asked for.
+    """The communities of a graph, as many as there is evidence for or as asked for.
 
     CSV on stdout: node, community, confidence. With --out it goes to a folder, beside a page
     with a map, the sorted matrix and the spectrum. Edge weights are ignored.

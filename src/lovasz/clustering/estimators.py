@@ -21,7 +21,7 @@ class LovaszEmbedding(BaseEstimator):
 
     Parameters
     ----------
-    n_components : dimensions; None takes as many as the spectrum shows communities.
+    n_components : dimensions; None takes the eigenvalues above the bulk.
     kernel, kernel_options : see :func:`lovasz.communities`.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.
@@ -78,7 +78,7 @@ class LovaszClustering(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : how many; None takes as many as the spectrum shows.
+    n_clusters : how many; None takes as many as there is evidence for.
     kernel, kernel_options, refine : see :func:`lovasz.communities`.
     affinity, affinity_options : as for :class:`LovaszEmbedding`.
     random_state : seed.

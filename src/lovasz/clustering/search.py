@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # numba takes a moment to load
 
 SMALL = 4
 """Components of fewer nodes are one community."""
+NOTHING = Spectrum(np.ones(0), np.ones((0, 0)), np.nan)
+"""Where no eigenvalue was needed."""
 
 
 class Found(NamedTuple):
@@ -49,7 +51,7 @@ def communities(
 ) -> Communities:
     """The communities of a graph: a list of sets of nodes, with a confidence for each node.
 
-    ``k`` communities, or as many as there are evidence for: the eigenvalues of the Luz–Schrijver
+    ``k`` communities, or as many as there is evidence for: the eigenvalues of the Luz–Schrijver
     kernel above the bulk (:mod:`lovasz.clustering.spectrum`) propose a number, from which
     :mod:`lovasz.clustering.selection` searches on. They are found in each connected component by
     itself, for nodes of different components are orthogonal; a component without structure, an
@@ -71,6 +73,10 @@ def communities(
     graph = as_graph(graph, weights="drop")
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
+    if random_state is not None and not (
+        isinstance(random_state, int | np.integer) and random_state >= 0
+    ):
+        raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
     rng = np.random.default_rng(random_state)
     finder = Finder(kernel, kernel_options, refine, rng)
     if k is None:
@@ -97,7 +103,10 @@ class Finder(NamedTuple):
 
     def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> Found:
         """``k`` communities of the graph; nodes with ``codes`` ≥ 0 keep theirs."""
-        spectrum = spectrum_of(graph, min(2 * k, graph.n), self.kernel, self.options)
+        if k == graph.n and (codes < 0).all():
+            return Found(np.arange(k), np.ones(k), NOTHING)
+        d = min(2 * k if graph.m * k <= WORK else k, graph.n)
+        spectrum = spectrum_of(graph, d, self.kernel, self.options)
         if k == 1:
             return _single(graph, spectrum)
         if not self.refine or graph.m == 0:
@@ -206,7 +215,7 @@ def _by_component(graph: Graph, finder: Finder) -> Found:
     parts = sorted(components(graph), key=len, reverse=True) if graph.n else []
     if len(parts) > 1 and not isinstance(finder.kernel, str):
         raise LovaszError("a kernel matrix needs k when the graph is not connected; pass k")
-    spectrum, first = Spectrum(np.ones(0), np.ones((graph.n, 0)), np.nan), 0
+    spectrum, first = NOTHING, 0
     for number, rows in enumerate(parts):
         if len(rows) < SMALL and number:
             membership[rows] = first

@@ -54,7 +54,7 @@ class Spectrum(NamedTuple):
 
     @property
     def signals(self) -> int:
-        """Eigenvalues above the cut, 1 at least."""
+        """How many eigenvalues are above the cut, 1 at least."""
         return max(1, int((self.values > self.cut).sum()))
 
 
