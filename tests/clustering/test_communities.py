@@ -180,6 +180,7 @@ def test_other_kernels(kernel, k):
         ({"labels": {"stranger": 1}}, "stranger"),
         ({"labels": [-1] * 6}, "label one"),
         ({"kernel": "nonsense"}, "nonsense"),
+        ({"random_state": -1}, "random_state=-1"),
         ({"kernel": np.eye(3)}, "6 x 6"),
     ],
 )

@@ -73,12 +73,7 @@ def communities(
     graph = as_graph(graph, weights="drop")
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
-    if random_state is not None and not (
-        isinstance(random_state, int | np.integer) and random_state >= 0
-    ):
-        raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
-    rng = np.random.default_rng(random_state)
-    finder = Finder(kernel, kernel_options, refine, rng)
+    finder = Finder(kernel, kernel_options, refine, _generator(random_state))
     if k is None:
         found = _by_component(graph, finder)
     else:
@@ -258,6 +253,13 @@ def _check_k(k: int | None, classes: int, n: int) -> int | None:
     if k < classes:
         raise LovaszError(f"k={k} and the labels have {classes} classes; pass k={classes} or more")
     return int(k)
+
+
+def _generator(random_state: int | None) -> np.random.Generator:
+    whole = isinstance(random_state, int | np.integer) and random_state >= 0
+    if not (whole or random_state is None):
+        raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
+    return np.random.default_rng(random_state)
 
 
 def _fill(membership: np.ndarray, confidence: np.ndarray, k: int, codes: np.ndarray) -> np.ndarray:
