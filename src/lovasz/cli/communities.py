@@ -1,0 +1,118 @@
+"""``lovasz communities``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+import lovasz
+from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
+
+TABLE, PAGE = "communities.csv", "communities.html"
+
+
+def communities(
+    graph: GraphFile,
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, help="How many; else what the evidence says.")
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(help="CSV of node,class: the communities of some nodes.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for communities.csv and communities.html.")
+    ] = None,
+    kernel: Annotated[str, typer.Option(help="ls, lovasz or another kernel's name.")] = "ls",
+    kernel_option: Options = None,
+    refine: Annotated[
+        bool, typer.Option(help="Belief propagation on the edges after the embedding.")
+    ] = True,
+    symmetrize: Symmetrize = False,
+    seed: Seed = 0,
+    json_: Json = False,
+) -> None:
+    """The communities of a graph, as many as there is evidence for or as asked for.
+
+    CSV on stdout: node, community, confidence. With --out it goes to a folder, beside a page
+    with a map, the sorted matrix and the spectrum. Edge weights are ignored.
+    """
+    from contextlib import nullcontext
+
+    from lovasz.files import staged
+    from lovasz.graphs.tables import match_labels, read_labels
+    from lovasz.progress import progress
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+    known = None if labels is None else match_labels(read_labels(labels), network)
+    with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:
+        with progress("Communities", None):
+            found = lovasz.communities(
+                network, k, known, kernel=kernel, kernel_options=kernel_options(kernel_option),
+                refine=refine, random_state=seed,
+            )  # fmt: skip
+        if folder is not None:
+            _write(folder, network, found, known, title=_title(graph), asked=k, refined=refine)
+    if json_:
+        print(json.dumps(_summary(network, found, out)))
+    elif out is None:
+        csv.writer(sys.stdout).writerows(_table(found))
+    else:
+        print(f"{len(found):,} communities of {network.n:,} nodes")
+        print(f"table  {out / TABLE}\npage   {out / PAGE}")
+
+
+def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> None:
+    """The table and the page."""
+    import shlex
+
+    from lovasz.clustering.page import Page, render
+
+    with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(_table(found))
+    given = np.full(network.n, -1)
+    for node in known or {}:
+        row = network.positions[node]
+        given[row] = found.membership[row]
+    command = shlex.join(["lovasz", *sys.argv[1:]])
+    page = Page(network, found, given, command=command, **about)
+    (folder / PAGE).write_text(render(page), encoding="utf-8")
+
+
+def _title(graph: str) -> str:
+    return f"Communities of {Path(graph).name if graph != '-' else 'the graph on stdin'}"
+
+
+def _table(found: Any) -> Iterator[list[Any]]:
+    """Header, and a row a node."""
+    yield ["node", "community", "confidence"]
+    rows = zip(found.nodes, found.membership.tolist(), found.confidence.tolist(), strict=True)
+    for node, code, confidence in rows:
+        yield [node, found.names[code], f"{confidence:.6f}"]
+
+
+def _summary(network: Any, found: Any, out: Path | None) -> dict[str, Any]:
+    cut = float(found.spectrum.cut)
+    return {
+        "nodes": network.n,
+        "edges": network.m,
+        "k": found.k,
+        "communities": [
+            {"name": name, "nodes": [_plain(node) for node in network.nodes if node in members]}
+            for name, members in zip(found.names, found, strict=True)
+        ],
+        "confidence": [round(value, 6) for value in found.confidence.tolist()],
+        "eigenvalues": [round(value, 6) for value in found.spectrum.values.tolist()],
+        "cut": round(cut, 6) if np.isfinite(cut) else None,
+        "files": {} if out is None else {name: str(out / name) for name in (TABLE, PAGE)},
+    }
+
+
+def _plain(node: Any) -> Any:
+    return node if isinstance(node, int | str) else str(node)

@@ -1,0 +1,80 @@
+"""From vectors to a first partition: k-means on the directions, held to labels where there are any.
+
+A block model gives all nodes of a block one direction in the eigenspace and lengths by their
+degrees, so rows are scaled to length one first (Ng, Jordan and Weiss 2002; Qin and Rohe 2013).
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+STARTS, FEWER, MANY = 10, 3, 20_000
+"""Starts of k-means, and for more nodes than the last the fewer."""
+STEPS = 50
+
+
+def split(vectors: np.ndarray, k: int, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A community in 0..k−1 for each row of ``vectors``; rows with ``codes`` ≥ 0 keep theirs.
+
+    Without codes it is scikit-learn's k-means. With them its centres are matched to the codes of
+    the labelled rows, and beside them the means of the labelled rows are tried as a start; the
+    one with the smaller sum of squares, labelled rows in their places, is kept.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    seed, starts = int(rng.integers(2**31)), STARTS if len(vectors) < MANY else FEWER
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than k
+        found = KMeans(k, n_init=starts, random_state=seed).fit(vectors)
+    if not (codes >= 0).any():
+        return found.labels_.astype(np.int64)
+    matched = _match(found.labels_, found.cluster_centers_, codes)
+    means = matched.copy()
+    for code in np.unique(codes[codes >= 0]):
+        means[code] = vectors[codes == code].mean(axis=0)
+    tried = [_settle(vectors, start, codes) for start in (matched, means)]
+    return min(tried, key=lambda pair: pair[1])[0]
+
+
+def _match(labels: np.ndarray, centres: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """The centres in the order of the codes, so that most labelled rows agree."""
+    from scipy.optimize import linear_sum_assignment
+
+    known = codes >= 0
+    votes = np.zeros((len(centres), len(centres)))
+    np.add.at(votes, (codes[known], labels[known]), 1)
+    return centres[linear_sum_assignment(-votes)[1]]
+
+
+def _settle(
+    vectors: np.ndarray, centres: np.ndarray, codes: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Lloyd's iteration with the labelled rows in their places, and its sum of squares."""
+    known = codes >= 0
+    labels = np.full(len(vectors), -1)
+    for _ in range(STEPS):
+        before = labels
+        distance = (centres**2).sum(axis=1) - 2 * vectors @ centres.T
+        labels = np.where(known, codes, distance.argmin(axis=1))
+        if (labels == before).all():
+            break
+        for code in np.unique(labels):
+            centres[code] = vectors[labels == code].mean(axis=0)
+    return labels, float(((vectors - centres[labels]) ** 2).sum())
+
+
+def nearness(vectors: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """(n, k) shares exp(−distance² / 2s²) to the centres, s² the mean within the communities.
+
+    No posterior: it only says which rows lie between two centres.
+    """
+    centres = np.zeros((k, vectors.shape[1]))
+    for code in np.unique(labels):
+        centres[code] = vectors[labels == code].mean(axis=0)
+    square = (vectors**2).sum(axis=1)[:, None] - 2 * vectors @ centres.T + (centres**2).sum(axis=1)
+    scale = max(float(square[np.arange(len(labels)), labels].mean()), 1e-9)
+    score = np.exp((square.min(axis=1, keepdims=True) - square) / (2 * scale))
+    return score / score.sum(axis=1, keepdims=True)
