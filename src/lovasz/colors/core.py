@@ -1,0 +1,164 @@
+"""A core: connected, co-connected, not reducible. Search, bound by ϑ, search again, exhaust."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lovasz.colors.exact import largest_clique, try_colors
+from lovasz.colors.greedy import greedy_colors
+from lovasz.colors.perfect import perfect_pair
+from lovasz.colors.rounding import factor, matrix_of, round_cover
+from lovasz.colors.search import Pair, Search
+from lovasz.colors.stable import larger_set
+from lovasz.colors.tabu import Lists, fewer_colors
+from lovasz.graphs import Graph
+from lovasz.number import complement_of, theta
+from lovasz.number import combinatorial
+
+TOL = 1e-4
+"""Relative gap of ϑ: its bounds are rounded to integers anyway."""
+PERFECT_UP_TO = 300
+"""Nodes, times the effort: cores of a graph that may be perfect, solved by ϑ to the end."""
+ROUNDED_UP_TO = 2500
+"""Nodes: vectors come from a dense eigendecomposition."""
+ROUNDINGS = 5
+
+
+def solve_core(graph: Graph, search: Search, floor: int) -> Pair:
+    """The pair of a core; a cover of ``floor`` cliques is as good as a smaller one."""
+    core = Core(graph, search, floor)
+    for step in (core.look, core.exhaust, core.bound, core.dig, core.finish, core.exhaust_more):
+        if core.done():
+            break
+        step()
+    return core.pair()
+
+
+class Core:
+    """The best known of a core while it is searched; H is the complement, to be coloured."""
+
+    def __init__(self, graph: Graph, search: Search, floor: int) -> None:
+        self.graph, self.search, self.floor = graph, search, floor
+        self.near, self.far = Lists(graph), Lists(complement_of(graph))
+        self.colors = greedy_colors(self.far)
+        self.chosen = combinatorial.independent_set(graph, np.ones(graph.n))
+        self.lower, self.upper = 1, graph.n
+        self.theta = (1.0, float(graph.n))
+        self.proofs: set[str] = set()
+
+    @property
+    def size(self) -> int:
+        """Cliques in the cover."""
+        return int(self.colors.max()) + 1
+
+    @property
+    def least(self) -> int:
+        """No cover is smaller, or need be."""
+        return max(self.lower, len(self.chosen), self.floor)
+
+    @property
+    def most(self) -> int:
+        """No independent set is larger."""
+        return min(self.upper, self.size)
+
+    def done(self) -> bool:
+        """Whether what is wanted is proven, or time is up."""
+        cover = not self.search.cover or self.size <= self.least
+        chosen = not self.search.chosen or len(self.chosen) >= self.most
+        return (cover and chosen) or self.search.late() or self.search.effort == 0
+
+    def look(self) -> None:
+        """Short searches: most graphs of a few hundred nodes are closed here."""
+        self._enlarge(20_000)
+        self._recolor(20_000)
+
+    def _enlarge(self, steps: int) -> None:
+        self.chosen = larger_set(
+            self.near, self.chosen, most=self.most, steps=self.search.times(steps),
+            state=self.search.state, late=self.search.late,
+        )  # fmt: skip
+
+    def _recolor(self, moves: int) -> None:
+        if self.search.cover:
+            self.colors = fewer_colors(
+                self.far, self.colors, least=self.least, moves=self.search.times(moves),
+                state=self.search.state, late=self.search.late,
+            )  # fmt: skip
+
+    def exhaust(self, budget: int = 300_000) -> None:
+        """Try all: is there a larger set, would one colour less do? Where that is cheap."""
+        work = self.search.times(budget)
+        self.chosen, proven = largest_clique(self.far, known=self.chosen, budget=work)
+        if proven:
+            self.upper = len(self.chosen)
+        if not self.search.cover:
+            return
+        while self.size > self.least and not self.search.late():
+            colors = np.empty(self.graph.n, dtype=np.int64)
+            found = try_colors(
+                self.far.indptr, self.far.indices, self.chosen, self.size - 1, work // 10, colors
+            )
+            if found == 1:
+                self.colors = colors
+            elif found == 0:
+                self.lower = self.size
+                self.proofs.add("exhaustive search")
+            else:
+                return
+
+    def bound(self) -> None:
+        """ϑ and its kernel, which is rounded to covers."""
+        time_limit = None if math.isinf(self.search.left()) else 0.5 * self.search.left()
+        found = theta(
+            self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked,
+        )  # fmt: skip
+        self.theta = (found.lower, found.upper)
+        if math.ceil(found.lower) > max(self.lower, len(self.chosen)):
+            self.lower = math.ceil(found.lower)
+            self.proofs.add("ϑ")
+        if math.floor(found.upper) < self.most:
+            self.upper = math.floor(found.upper)
+            self.proofs.add("ϑ")
+        if not self.done() and self.graph.n <= ROUNDED_UP_TO and self.search.cover:
+            self._round(found.kernel.toarray())
+
+    def _round(self, K: np.ndarray) -> None:
+        adjacent, V = matrix_of(self.graph), factor(K)
+        for _ in range(ROUNDINGS):
+            clique = round_cover(adjacent, V, self.search.rng)
+            if clique.max() < self.colors.max():
+                self.colors = clique
+            if self.search.late():
+                return
+
+    def dig(self) -> None:
+        """The long searches."""
+        self._enlarge(1_000_000)
+        self._recolor(1_000_000)
+
+    def finish(self) -> None:
+        """Where ϑ is an integer the graph may be perfect: solve it by ϑ to the end."""
+        t = math.floor(self.theta[1])
+        if t - self.theta[0] > 0.5 or self.graph.n > PERFECT_UP_TO * self.search.effort:
+            return
+        found = perfect_pair(self.graph, search=self.search, known=self.chosen)
+        if found is not None:
+            self.chosen, self.colors = found
+
+    def exhaust_more(self) -> None:
+        """All that is left of the budget."""
+        self.exhaust(30_000_000)
+
+    def pair(self) -> Pair:
+        """What is proven."""
+        size, found = self.size, len(self.chosen)
+        return Pair(
+            self.chosen,
+            self.colors,
+            max(self.lower, found),
+            min(self.upper, size),
+            (max(self.theta[0], float(found)), min(self.theta[1], float(size))),
+            frozenset(self.proofs),
+        )

@@ -1,0 +1,101 @@
+"""Colourings in one pass over a graph of any size: smallest last, and DSATUR."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+import numpy as np
+from numba import njit
+
+from lovasz.colors.tabu import Lists
+
+
+def greedy_colors(lists: Lists) -> np.ndarray:
+    """The better of two: smallest-last order, and DSATUR."""
+    if lists.n == 0:
+        return np.zeros(0, dtype=np.int64)
+    order, _ = peel(lists.indptr, lists.indices)
+    colors = color_in_order(lists.indptr, lists.indices, order[::-1])
+    k = int(colors.max()) + 1
+    if lists.n * k > 2**32:  # the table of colours seen would not fit
+        return colors
+    other, done = dsatur(lists.indptr, lists.indices, k)
+    return other if done and other.max() < colors.max() else colors
+
+
+@njit(cache=True)
+def peel(indptr, indices):
+    """Always remove a node of least degree left: the order, and each node's core number.
+
+    (Matula and Beck 1983.) A clique of size ω lies in the core of nodes numbered ω − 1 or more.
+    """
+    n = indptr.size - 1
+    degree = np.diff(indptr)
+    most = 0 if n == 0 else degree.max()
+    start = np.zeros(most + 2, np.int64)
+    for d in degree:
+        start[d + 1] += 1
+    start = np.cumsum(start)
+    fill = start.copy()
+    order, place = np.empty(n, np.int64), np.empty(n, np.int64)
+    for v in range(n):
+        order[fill[degree[v]]], place[v] = v, fill[degree[v]]
+        fill[degree[v]] += 1
+    for i in range(n):
+        v = order[i]
+        for u in indices[indptr[v] : indptr[v + 1]]:
+            if degree[u] > degree[v]:  # swap u with the first of its bucket, move the border
+                first = start[degree[u]]
+                w = order[first]
+                order[place[u]], place[w] = w, place[u]
+                order[first], place[u] = u, first
+                start[degree[u]] += 1
+                degree[u] -= 1
+    return order, degree
+
+
+@njit(cache=True)
+def color_in_order(indptr, indices, order):
+    """The first colour no neighbour has, node by node."""
+    n = indptr.size - 1
+    colors, seen = -np.ones(n, np.int64), -np.ones(n + 1, np.int64)
+    for v in order:
+        for u in indices[indptr[v] : indptr[v + 1]]:
+            if colors[u] >= 0:
+                seen[colors[u]] = v
+        c = 0
+        while seen[c] == v:
+            c += 1
+        colors[v] = c
+    return colors
+
+
+@njit(cache=True)
+def dsatur(indptr, indices, enough):
+    """Brélaz 1979: next the node that sees most colours, then of highest degree.
+
+    Gives up, and says so, when it needs ``enough`` colours: it is no better then.
+    """
+    n = indptr.size - 1
+    colors = -np.ones(n, np.int64)
+    words = enough // 64 + 1
+    seen, sees = np.zeros((n, words), np.uint64), np.zeros(n, np.int64)
+    heap = [(np.int64(0), -(indptr[v + 1] - indptr[v]), np.int64(v)) for v in range(n)]
+    heap.sort()
+    while heap:
+        saturation, degree, v = heappop(heap)
+        if colors[v] >= 0 or -saturation != sees[v]:
+            continue
+        c = 0
+        while (seen[v, c // 64] >> np.uint64(c % 64)) & np.uint64(1):
+            c += 1
+        if c + 1 >= enough:
+            return colors, False
+        colors[v] = c
+        bit = np.uint64(1) << np.uint64(c % 64)
+        for u in indices[indptr[v] : indptr[v + 1]]:
+            if colors[u] < 0 and not seen[u, c // 64] & bit:
+                seen[u, c // 64] |= bit
+                sees[u] += 1
+                heappush(heap, (-sees[u], -(indptr[u + 1] - indptr[u]), np.int64(u)))
+    return colors, True
