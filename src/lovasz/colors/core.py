@@ -14,8 +14,7 @@ from lovasz.colors.search import Pair, Search
 from lovasz.colors.stable import larger_set
 from lovasz.colors.tabu import Lists, fewer_colors
 from lovasz.graphs import Graph
-from lovasz.number import complement_of, theta
-from lovasz.number import combinatorial
+from lovasz.number import combinatorial, complement_of, theta
 
 TOL = 1e-4
 """Relative gap of ϑ: its bounds are rounded to integers anyway."""
@@ -29,7 +28,7 @@ ROUNDINGS = 5
 def solve_core(graph: Graph, search: Search, floor: int) -> Pair:
     """The pair of a core; a cover of ``floor`` cliques is as good as a smaller one."""
     core = Core(graph, search, floor)
-    for step in (core.look, core.exhaust, core.bound, core.dig, core.finish, core.exhaust_more):
+    for step in (core.look, core.exhaust, core.bound, core.search_on, core.finish, core.dig):
         if core.done():
             break
         step()
@@ -46,7 +45,7 @@ class Core:
         self.chosen = combinatorial.independent_set(graph, np.ones(graph.n))
         self.lower, self.upper = 1, graph.n
         self.theta = (1.0, float(graph.n))
-        self.proofs: set[str] = set()
+        self.proof = ""
 
     @property
     def size(self) -> int:
@@ -71,13 +70,16 @@ class Core:
 
     def look(self) -> None:
         """Short searches: most graphs of a few hundred nodes are closed here."""
-        self._enlarge(20_000)
+        self._exhaust_set(100_000)
+        self._enlarge(2_000_000)
         self._recolor(20_000)
 
-    def _enlarge(self, steps: int) -> None:
+    def _enlarge(self, visits: int) -> None:
+        # Where the cover is what is wanted the set is only one of its bounds.
+        share = 1.0 if self.search.chosen else 0.1
         self.chosen = larger_set(
-            self.near, self.chosen, most=self.most, steps=self.search.times(steps),
-            state=self.search.state, late=self.search.late,
+            self.near, self.chosen, most=self.most, visits=self.search.times(visits),
+            state=self.search.state, late=self.search.share(share),
         )  # fmt: skip
 
     def _recolor(self, moves: int) -> None:
@@ -89,10 +91,8 @@ class Core:
 
     def exhaust(self, budget: int = 300_000) -> None:
         """Try all: is there a larger set, would one colour less do? Where that is cheap."""
-        work = self.search.times(budget)
-        self.chosen, proven = largest_clique(self.far, known=self.chosen, budget=work)
-        if proven:
-            self.upper = len(self.chosen)
+        work = self._affordable(self.search.times(budget))
+        self._exhaust_set(work)
         if not self.search.cover:
             return
         while self.size > self.least and not self.search.late():
@@ -103,24 +103,27 @@ class Core:
             if found == 1:
                 self.colors = colors
             elif found == 0:
-                self.lower = self.size
-                self.proofs.add("exhaustive search")
+                self.lower, self.proof = self.size, "exhaustive search"
             else:
                 return
+
+    def _exhaust_set(self, budget: int) -> None:
+        if len(self.chosen) < self.most:
+            self.chosen, proven = largest_clique(self.far, known=self.chosen, budget=budget)
+            self.upper = len(self.chosen) if proven else self.upper
+
+    def _affordable(self, work: int) -> int:
+        """No more than there is time for, in the steps of :func:`try_colors`, ten a node."""
+        return int(min(work, self.search.left() / (5e-10 * self.graph.n)))
 
     def bound(self) -> None:
         """ϑ and its kernel, which is rounded to covers."""
         time_limit = None if math.isinf(self.search.left()) else 0.5 * self.search.left()
-        found = theta(
-            self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked,
-        )  # fmt: skip
+        found = theta(self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked)
         self.theta = (found.lower, found.upper)
         if math.ceil(found.lower) > max(self.lower, len(self.chosen)):
-            self.lower = math.ceil(found.lower)
-            self.proofs.add("ϑ")
-        if math.floor(found.upper) < self.most:
-            self.upper = math.floor(found.upper)
-            self.proofs.add("ϑ")
+            self.lower, self.proof = math.ceil(found.lower), "ϑ"
+        self.upper = min(self.upper, math.floor(found.upper))
         if not self.done() and self.graph.n <= ROUNDED_UP_TO and self.search.cover:
             self._round(found.kernel.toarray())
 
@@ -133,10 +136,10 @@ class Core:
             if self.search.late():
                 return
 
-    def dig(self) -> None:
-        """The long searches."""
-        self._enlarge(1_000_000)
-        self._recolor(1_000_000)
+    def search_on(self) -> None:
+        """The middle search: with the bound known there may be little left to do."""
+        self._enlarge(20_000_000)
+        self._recolor(100_000)
 
     def finish(self) -> None:
         """Where ϑ is an integer the graph may be perfect: solve it by ϑ to the end."""
@@ -147,9 +150,12 @@ class Core:
         if found is not None:
             self.chosen, self.colors = found
 
-    def exhaust_more(self) -> None:
-        """All that is left of the budget."""
-        self.exhaust(30_000_000)
+    def dig(self) -> None:
+        """All that the effort allows, one after the other."""
+        self._enlarge(200_000_000)
+        self._recolor(1_000_000)
+        if not self.done():
+            self.exhaust(30_000_000)
 
     def pair(self) -> Pair:
         """What is proven."""
@@ -160,5 +166,5 @@ class Core:
             max(self.lower, found),
             min(self.upper, size),
             (max(self.theta[0], float(found)), min(self.theta[1], float(size))),
-            frozenset(self.proofs),
+            frozenset({self.proof} if self.lower > found else ()),
         )

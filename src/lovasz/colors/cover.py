@@ -8,6 +8,8 @@ is a cover of the graph; an independent set of the core is one of the graph.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lovasz.colors.core import solve_core
@@ -72,7 +74,7 @@ def _solve_large(graph: Graph, search: Search) -> Pair:
     clique = np.unique(combinatorial.clique_cover(graph), return_inverse=True)[1]
     chosen = combinatorial.independent_set(graph, np.ones(graph.n))
     chosen = larger_set(
-        Lists(graph), chosen, most=int(clique.max()) + 1, steps=search.times(3_000_000),
+        Lists(graph), chosen, most=int(clique.max()) + 1, visits=search.times(100_000_000),
         state=search.state, late=search.late,
     )  # fmt: skip
     pair = counted(chosen, clique)
@@ -81,6 +83,6 @@ def _solve_large(graph: Graph, search: Search) -> Pair:
     limit = min(search.left(), 60.0 * search.effort)
     found = theta(graph, tol=1e-4, time_limit=limit, stop=search.asked)
     low, high = max(found.lower, pair.theta[0]), min(found.upper, pair.theta[1])
-    return Pair(
-        chosen, clique, int(np.ceil(low)), int(np.floor(high)), (low, high), frozenset({"ϑ"})
-    )
+    lower, upper = math.ceil(low), math.floor(high)
+    proofs = frozenset({"ϑ"} if lower > len(chosen) else ())
+    return Pair(chosen, clique, lower, upper, (low, high), proofs)

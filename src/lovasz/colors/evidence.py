@@ -74,17 +74,25 @@ def _judge(graph: Graph, near: Pair, far: Pair) -> tuple[bool | None, str]:
         (far, ("ω(G)", "ϑ(Ḡ)", "χ(G)")),
     ):
         if pair.upper < pair.lower:
-            return False, f"{set_} ≤ {pair.upper} < {pair.lower} ≤ {cover}, which no perfect " \
-                "graph has."
+            return (
+                False,
+                f"{set_} ≤ {pair.upper} < {pair.lower} ≤ {cover}, which no perfect graph has.",
+            )
         low, high = pair.theta
         if math.floor(high) < low:
-            return False, f"{theta} is in [{low:.6g}, {high:.6g}], where there is no integer; " \
-                "it is one in perfect graphs."
+            return (
+                False,
+                f"{theta} is in [{low:.6g}, {high:.6g}], where there is no integer; "
+                "it is one in perfect graphs.",
+            )
     if (name := _perfect_class(graph)) is not None:
         return True, f"The graph is {name}, and all those are perfect."
     if near.size == len(near.chosen) and far.size == len(far.chosen):
-        return None, "α(G) = ϑ(G) = χ(Ḡ) and ω(G) = ϑ(Ḡ) = χ(G), as in perfect graphs; an " \
-            "induced subgraph may still break it."
+        return (
+            None,
+            "α(G) = ϑ(G) = χ(Ḡ) and ω(G) = ϑ(Ḡ) = χ(G), as in perfect graphs; an "
+            "induced subgraph may still break it.",
+        )
     return None, "The proven bounds leave room for either; more effort may decide."
 
 
@@ -104,5 +112,3 @@ def _perfect_class(graph: Graph) -> str | None:
             if test(network):
                 return f"{prefix}{article} {name} graph" if prefix else name
     return None
-
-

@@ -83,7 +83,7 @@ def dsatur(indptr, indices, enough):
     heap = [(np.int64(0), -(indptr[v + 1] - indptr[v]), np.int64(v)) for v in range(n)]
     heap.sort()
     while heap:
-        saturation, degree, v = heappop(heap)
+        saturation, _, v = heappop(heap)
         if colors[v] >= 0 or -saturation != sees[v]:
             continue
         c = 0

@@ -34,8 +34,8 @@ from lovasz.number.compose import induced
 
 TRIES = 20
 """Greedy cliques tried before ϑ is asked for a heaviest one."""
-STEPS = 20_000
-"""Of local search before ϑ is asked for a largest set."""
+VISITS = 1_000_000
+"""Of neighbours, in local search, before ϑ is asked for a largest set."""
 
 
 def perfect_pair(
@@ -71,7 +71,7 @@ class _Run:
         clique, left = np.full(graph.n, -1), np.arange(graph.n)
         alpha = self.number(graph, np.ones(graph.n))
         chosen = known if known is not None and len(known) == alpha else self.largest(graph)
-        sets = [set(chosen.tolist())]
+        sets = [frozenset(chosen.tolist())]
         for count in range(alpha):
             part = induced(graph, left)
             place = {int(v): i for i, v in enumerate(left)}
@@ -164,14 +164,14 @@ class _Run:
         if graph.n == 0:
             return np.zeros(0, dtype=np.int64)
         return larger_set(
-            Lists(graph), np.zeros(0, dtype=np.int64), most=size, steps=STEPS,
+            Lists(graph), np.zeros(0, dtype=np.int64), most=size, visits=VISITS,
             state=self.search.state, late=self.search.late,
         )  # fmt: skip
 
 
 def _extend(adjacent: np.ndarray, members: list[int], score: np.ndarray) -> np.ndarray:
     """The clique with all that fits, by falling score."""
-    fits = adjacent[members].all(axis=0)
+    fits = np.asarray(adjacent[members].all(axis=0))
     order = np.argsort(-score, kind="stable")
     members = list(members)
     for v in order:

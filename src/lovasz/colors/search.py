@@ -49,6 +49,11 @@ class Search:
             return math.inf
         return self.time_limit - (time.monotonic() - self.started)
 
+    def share(self, part: float) -> Callable[[], bool]:
+        """Whether ``part`` of the time that is left now has gone: a question to ask later."""
+        until = (1 - part) * self.left()
+        return lambda: self.asked() or self.left() <= until < math.inf
+
     def times(self, work: int) -> int:
         """``work`` as the effort has it."""
         return int(min(work * self.effort, 2**62))
@@ -80,7 +85,7 @@ class Pair:
     upper: int
     theta: tuple[float, float]
     proofs: frozenset[str] = frozenset()
-    """What the bounds come from, where it is not counting."""
+    """What ``lower`` comes from, where it is not counting."""
 
     @property
     def size(self) -> int:

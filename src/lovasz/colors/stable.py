@@ -16,8 +16,8 @@ from numba import njit
 from lovasz.colors.draw import draw
 from lovasz.colors.tabu import Lists
 
-STEPS = 50_000
-"""A chunk: between two of them the clock is read."""
+VISITS = 5_000_000
+"""Neighbours looked at in a chunk: between two of them the clock is read."""
 TRIED = 6
 """Candidates looked at for a swap."""
 
@@ -27,16 +27,21 @@ def larger_set(
     chosen: np.ndarray,
     *,
     most: int,
-    steps: int,
+    visits: int,
     state: np.ndarray,
     late: Callable[[], bool],
 ) -> np.ndarray:
-    """Rows of an independent set at least as large as ``chosen``; enough at size ``most``."""
+    """Rows of an independent set at least as large as ``chosen``; enough at size ``most``.
+
+    ``visits`` bounds the neighbours looked at, some three lists a step.
+    """
     inside = np.zeros(lists.n, dtype=np.bool_)
     inside[chosen] = True
-    while steps > 0 and inside.sum() < most and not late():
-        search_set(lists.indptr, lists.indices, inside, min(steps, STEPS), most, state)
-        steps -= STEPS
+    cost = 10 + 3 * len(lists.indices) // max(lists.n, 1)
+    while visits > 0 and inside.sum() < most and not late():
+        steps = max(min(visits, VISITS) // cost, 100)
+        search_set(lists.indptr, lists.indices, inside, steps, most, state)
+        visits -= VISITS
     return np.flatnonzero(inside)
 
 
@@ -69,9 +74,7 @@ def search_set(indptr, indices, inside, steps, most, state):
                 continue
         for u in indices[indptr[v] : indptr[v + 1]]:
             if inside[u]:
-                _leave(
-                    indptr, indices, u, inside, tight, free, free_at, loose, loose_at, counts
-                )
+                _leave(indptr, indices, u, inside, tight, free, free_at, loose, loose_at, counts)
                 rested[u] = step
         _enter(indptr, indices, v, inside, tight, free, free_at, loose, loose_at, counts)
         rested[v] = step

@@ -109,8 +109,11 @@ def _dissolved(lists: Lists, colors: np.ndarray, k: int) -> np.ndarray:
 def tabu_search(indptr, indices, colors, k, moves, state):
     """Conflicts left when ``colors`` (changed in place to the best seen) has been searched."""
     n = colors.size
-    count, clash, troubled, place = 0, np.zeros((n, k), np.int32), np.empty(n, np.int64), -np.ones(
-        n, np.int64
+    count, clash, troubled, place = (
+        0,
+        np.zeros((n, k), np.int32),
+        np.empty(n, np.int64),
+        -np.ones(n, np.int64),
     )
     conflicts = 0
     for v in range(n):
