@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lovasz.colors.exact import largest_clique, try_colors
-from lovasz.colors.greedy import greedy_colors
+from lovasz.colors.greedy import greedy_colors, matched_pairs
 from lovasz.colors.perfect import perfect_pair
 from lovasz.colors.rounding import factor, matrix_of, round_cover
 from lovasz.colors.search import Pair, Search
@@ -41,7 +41,9 @@ class Core:
     def __init__(self, graph: Graph, search: Search, floor: int) -> None:
         self.graph, self.search, self.floor = graph, search, floor
         self.near, self.far = Lists(graph), Lists(complement_of(graph))
-        self.colors = greedy_colors(self.far)
+        # Where cliques are small a matching is a better start than greed.
+        starts = (greedy_colors(self.far), matched_pairs(self.near))
+        self.colors = min((np.unique(s, return_inverse=True)[1] for s in starts), key=np.max)
         self.chosen = combinatorial.independent_set(graph, np.ones(graph.n))
         self.lower, self.upper = 1, graph.n
         self.theta = (1.0, float(graph.n))
@@ -71,27 +73,30 @@ class Core:
     def look(self) -> None:
         """Short searches: most graphs of a few hundred nodes are closed here."""
         self._exhaust_set(100_000)
-        self._enlarge(2_000_000)
-        self._recolor(20_000)
+        self._enlarge(self.search.briefly(2_000_000))
+        self._recolor(self.search.briefly(20_000))
 
     def _enlarge(self, visits: int) -> None:
         # Where the cover is what is wanted the set is only one of its bounds.
         share = 1.0 if self.search.chosen else 0.1
         self.chosen = larger_set(
-            self.near, self.chosen, most=self.most, visits=self.search.times(visits),
+            self.near, self.chosen, most=self.most, visits=visits,
             state=self.search.state, late=self.search.share(share),
         )  # fmt: skip
 
     def _recolor(self, moves: int) -> None:
         if self.search.cover:
             self.colors = fewer_colors(
-                self.far, self.colors, least=self.least, moves=self.search.times(moves),
+                self.far, self.colors, least=self.least, moves=moves,
                 state=self.search.state, late=self.search.late,
             )  # fmt: skip
 
-    def exhaust(self, budget: int = 300_000) -> None:
+    def exhaust(self) -> None:
         """Try all: is there a larger set, would one colour less do? Where that is cheap."""
-        work = self._affordable(self.search.times(budget))
+        self._exhaust(self.search.briefly(300_000))
+
+    def _exhaust(self, budget: int) -> None:
+        work = self._affordable(budget)
         self._exhaust_set(work)
         if not self.search.cover:
             return
@@ -118,7 +123,7 @@ class Core:
 
     def bound(self) -> None:
         """ϑ and its kernel, which is rounded to covers."""
-        time_limit = None if math.isinf(self.search.left()) else 0.5 * self.search.left()
+        time_limit = self.search.theta_limit()
         found = theta(self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked)
         self.theta = (found.lower, found.upper)
         if math.ceil(found.lower) > max(self.lower, len(self.chosen)):
@@ -130,7 +135,7 @@ class Core:
     def _round(self, K: np.ndarray) -> None:
         adjacent, V = matrix_of(self.graph), factor(K)
         for _ in range(ROUNDINGS):
-            clique = round_cover(adjacent, V, self.search.rng)
+            clique = round_cover(adjacent, K, V, self.search.rng)
             if clique.max() < self.colors.max():
                 self.colors = clique
             if self.search.late():
@@ -138,8 +143,8 @@ class Core:
 
     def search_on(self) -> None:
         """The middle search: with the bound known there may be little left to do."""
-        self._enlarge(20_000_000)
-        self._recolor(100_000)
+        self._enlarge(self.search.briefly(20_000_000))
+        self._recolor(self.search.briefly(100_000))
 
     def finish(self) -> None:
         """Where ϑ is an integer the graph may be perfect: solve it by ϑ to the end."""
@@ -152,10 +157,10 @@ class Core:
 
     def dig(self) -> None:
         """All that the effort allows, one after the other."""
-        self._enlarge(200_000_000)
-        self._recolor(1_000_000)
+        self._enlarge(self.search.times(200_000_000))
+        self._recolor(self.search.times(1_000_000))
         if not self.done():
-            self.exhaust(30_000_000)
+            self._exhaust(self.search.times(30_000_000))
 
     def pair(self) -> Pair:
         """What is proven."""

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from lovasz.colors.core import solve_core
+from lovasz.colors.greedy import matched_pairs
 from lovasz.colors.search import Pair, Search, counted, join, unite
 from lovasz.colors.stable import larger_set
 from lovasz.colors.tabu import Lists
@@ -70,8 +71,9 @@ def solve_connected(graph: Graph, search: Search, floor: int) -> Pair:
 
 
 def _solve_large(graph: Graph, search: Search) -> Pair:
-    """Cliques grown greedily, local search for the set, ϑ where it can be had."""
-    clique = np.unique(combinatorial.clique_cover(graph), return_inverse=True)[1]
+    """Cliques grown greedily or pairs, local search for the set, ϑ where it can be had."""
+    covers = (combinatorial.clique_cover(graph), matched_pairs(Lists(graph)))
+    clique = min((np.unique(c, return_inverse=True)[1] for c in covers), key=np.max)
     chosen = combinatorial.independent_set(graph, np.ones(graph.n))
     chosen = larger_set(
         Lists(graph), chosen, most=int(clique.max()) + 1, visits=search.times(100_000_000),
@@ -80,8 +82,7 @@ def _solve_large(graph: Graph, search: Search) -> Pair:
     pair = counted(chosen, clique)
     if graph.n > BOUNDED_UP_TO or search.effort == 0 or search.late():
         return pair
-    limit = min(search.left(), 60.0 * search.effort)
-    found = theta(graph, tol=1e-4, time_limit=limit, stop=search.asked)
+    found = theta(graph, tol=1e-4, time_limit=search.theta_limit(), stop=search.asked)
     low, high = max(found.lower, pair.theta[0]), min(found.upper, pair.theta[1])
     lower, upper = math.ceil(low), math.floor(high)
     proofs = frozenset({"ϑ"} if lower > len(chosen) else ())

@@ -22,6 +22,7 @@ def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.
     order, core = peel(lists.indptr, lists.indices)
     rank = np.empty(lists.n, dtype=np.int64)
     rank[order] = np.arange(lists.n)
+    place = np.full(lists.n, -1)
     for v in order[::-1]:
         if core[v] + 1 <= len(best):
             continue
@@ -29,8 +30,9 @@ def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.
         later = near[rank[near] > rank[v]].astype(np.int64)
         if len(later) < len(best):
             continue
-        inside = _induced(lists.indptr, lists.indices, later, lists.n)
-        found, used = search_clique(inside, len(best) - 1, budget)
+        inside = _induced(lists.indptr, lists.indices, later, place)
+        start = np.argsort(-inside.sum(axis=1), kind="stable")
+        found, used = search_clique(inside, start, len(best) - 1, budget)
         budget -= used
         if len(found):
             best = np.append(later[found], v)
@@ -41,9 +43,8 @@ def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.
 
 
 @njit(cache=True)
-def _induced(indptr, indices, rows, n):
-    """The adjacency of some rows, those of high degree first, as a matrix."""
-    place = -np.ones(n, np.int64)
+def _induced(indptr, indices, rows, place):
+    """The adjacency of some rows as a matrix; ``place`` is all −1, and again in the end."""
     for i in range(rows.size):
         place[rows[i]] = i
     adjacent = np.zeros((rows.size, rows.size), np.bool_)
@@ -51,22 +52,23 @@ def _induced(indptr, indices, rows, n):
         for u in indices[indptr[rows[i]] : indptr[rows[i] + 1]]:
             if place[u] >= 0:
                 adjacent[i, place[u]] = True
+    for v in rows:
+        place[v] = -1
     return adjacent
 
 
 @njit(cache=True)
-def search_clique(adjacent, least, budget):
+def search_clique(adjacent, start, least, budget):
     """A largest clique of more than ``least`` nodes, empty if none; and the steps it took.
 
-    Branch and bound (Tomita and Seki 2003): candidates in the order of a greedy colouring, and
-    no clique is larger than the number of colours. When the steps reach ``budget`` it has given
-    up, and the clique is the best seen.
+    Branch and bound (Tomita and Seki 2003) from the order ``start``: candidates in the order of
+    a greedy colouring, and no clique is larger than the number of colours. When the steps reach
+    ``budget`` it has given up, and the clique is the best seen.
     """
     n = adjacent.shape[0]
     order, bound = np.empty((n + 1, n), np.int64), np.empty((n + 1, n), np.int64)
     at, now = np.zeros(n + 1, np.int64), np.empty(n + 1, np.int64)
     best = np.empty(0, np.int64)
-    start = np.argsort(-adjacent.sum(axis=1), kind="mergesort")
     at[0] = _sort_by_color(adjacent, start, order[0], bound[0]) - 1
     level, steps = 0, n
     while level >= 0:

@@ -1,8 +1,8 @@
-"""Colourings in one pass over a graph of any size: smallest last, and DSATUR."""
+"""One pass over a graph of any size: colours by smallest last and DSATUR, and a matching."""
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numba import njit
@@ -81,7 +81,7 @@ def dsatur(indptr, indices, enough):
     words = enough // 64 + 1
     seen, sees = np.zeros((n, words), np.uint64), np.zeros(n, np.int64)
     heap = [(np.int64(0), -(indptr[v + 1] - indptr[v]), np.int64(v)) for v in range(n)]
-    heap.sort()
+    heapify(heap)
     while heap:
         saturation, _, v = heappop(heap)
         if colors[v] >= 0 or -saturation != sees[v]:
@@ -99,3 +99,46 @@ def dsatur(indptr, indices, enough):
                 sees[u] += 1
                 heappush(heap, (-sees[u], -(indptr[u + 1] - indptr[u]), np.int64(u)))
     return colors, True
+
+
+def matched_pairs(lists: Lists) -> np.ndarray:
+    """A cover by edges and single nodes: a matching that is nearly largest in sparse graphs."""
+    mate = _match(lists.indptr, lists.indices)
+    own = np.arange(lists.n)
+    return np.where(mate < 0, own, np.minimum(mate, own))
+
+
+@njit(cache=True)
+def _match(indptr, indices):
+    """Karp and Sipser 1981: a node left with one free neighbour takes it at once."""
+    n = indptr.size - 1
+    mate, free = -np.ones(n, np.int64), np.diff(indptr)
+    stack, top = np.empty(2 * n + 1, np.int64), 0
+    for v in range(n):
+        if free[v] == 1:
+            stack[top] = v
+            top += 1
+    following = 0
+    while top or following < n:
+        if top:
+            top -= 1
+            v = stack[top]
+        else:
+            v = following
+            following += 1
+        if mate[v] >= 0:
+            continue
+        best = -1
+        for u in indices[indptr[v] : indptr[v + 1]]:
+            if mate[u] < 0 and (best < 0 or free[u] < free[best]):
+                best = u
+        if best < 0:
+            continue
+        mate[v], mate[best] = best, v
+        for x in (v, best):
+            for u in indices[indptr[x] : indptr[x + 1]]:
+                free[u] -= 1
+                if free[u] == 1 and mate[u] < 0:
+                    stack[top] = u
+                    top += 1
+    return mate

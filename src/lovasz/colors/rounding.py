@@ -12,30 +12,34 @@ import numpy as np
 
 from lovasz.graphs import Graph
 
-DIRECTIONS = 4
+DIRECTIONS = 64
+"""Drawn in all, so that the products are one of matrices;"""
+TRIED = 4
+"""of them for a clique, beside the vector of its first node."""
+
+
+def round_cover(
+    adjacent: np.ndarray, K: np.ndarray, V: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """The clique of each node. ``adjacent`` is the matrix of the graph, K = V Vᵀ the kernel."""
+    score = V @ rng.standard_normal((V.shape[1], DIRECTIONS))
+    clique, degree = np.full(len(K), -1), adjacent.sum(axis=1)
+    left, count = np.arange(len(K)), 0
+    while left.size:
+        lonely = left[degree[left].argmin()]
+        aims = [K[left, lonely], *score[left][:, rng.integers(DIRECTIONS, size=TRIED)].T]
+        members = max((_grow(adjacent, left, aim) for aim in aims), key=len)
+        clique[members] = count
+        degree -= adjacent[:, members].sum(axis=1)
+        left = left[clique[left] < 0]
+        count += 1
+    return clique
 
 
 def factor(K: np.ndarray) -> np.ndarray:
     """V with V Vᵀ = K, a row a node; what rounding made negative is dropped."""
     values, vectors = np.linalg.eigh(K)
-    kept = values > 1e-9 * max(values[-1], 1.0)
-    return vectors[:, kept] * np.sqrt(values[kept])
-
-
-def round_cover(adjacent: np.ndarray, V: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The clique of each node. ``adjacent`` is the matrix of the graph, V its vectors."""
-    clique = np.full(len(V), -1)
-    left = np.arange(len(V))
-    count = 0
-    while left.size:
-        # One direction is a node's own vector, that of the node with fewest neighbours left.
-        lonely = int(adjacent[np.ix_(left, left)].sum(axis=1).argmin())
-        aims = np.column_stack([V[left[lonely]], rng.standard_normal((V.shape[1], DIRECTIONS))])
-        found = [_grow(adjacent, left, score) for score in (V[left] @ aims).T]
-        clique[max(found, key=len)] = count
-        left = left[clique[left] < 0]
-        count += 1
-    return clique
+    return vectors * np.sqrt(values.clip(min=0))
 
 
 def _grow(adjacent: np.ndarray, left: np.ndarray, score: np.ndarray) -> np.ndarray:

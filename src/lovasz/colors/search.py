@@ -14,6 +14,9 @@ from lovasz.colors.draw import random_state_of
 from lovasz.errors import LovaszError
 from lovasz.number.compose import sum_outward
 
+THETA_SECONDS = 60.0
+"""For ϑ of a core, times the effort; where it takes longer, what is proven by then counts."""
+
 
 class Search:
     """Seeds, the clock, and how much work to do."""
@@ -57,6 +60,14 @@ class Search:
     def times(self, work: int) -> int:
         """``work`` as the effort has it."""
         return int(min(work * self.effort, 2**62))
+
+    def briefly(self, work: int) -> int:
+        """``work`` as a small effort has it: what comes first must not use up the time."""
+        return int(work * min(self.effort, 1.0))
+
+    def theta_limit(self) -> float:
+        """Seconds for ϑ of a core: half of those left, and some even where none are counted."""
+        return min(0.5 * self.left(), THETA_SECONDS * max(self.effort, 0.01))
 
 
 def _generator(random_state: Any) -> np.random.Generator:

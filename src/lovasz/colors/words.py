@@ -53,10 +53,11 @@ def explain(found: Coloring) -> list[str]:
     )
     low, high = found.theta
     between = (
-        f"{theta} lies between that and the number of {noun}s, for every graph; here it is "
+        f"The Lovász number {theta} is never below the first and never above the number of "
+        f"{noun}s; here it is "
         + (f"{down(low)}." if low == high else f"proven to be in [{down(low)}, {up(high)}].")
     )
-    said = [first, between[0].upper() + between[1:]]
+    said = [first, between]
     if "exhaustive" in found.proof:
         said.append(
             f"That {found.lower - 1:,} {noun}s are not enough was shown by trying all ways "
