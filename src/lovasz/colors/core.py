@@ -92,7 +92,7 @@ class Core:
             )  # fmt: skip
 
     def exhaust(self) -> None:
-        """Try all: is there a larger set, would one colour less do? Where that is cheap."""
+        """Try all: is there a larger set, are ``least`` colours enough? Where that is cheap."""
         self._exhaust(self.search.briefly(300_000))
 
     def _exhaust(self, budget: int) -> None:
@@ -101,14 +101,14 @@ class Core:
         if not self.search.cover:
             return
         while self.size > self.least and not self.search.late():
-            colors = np.empty(self.graph.n, dtype=np.int64)
-            found = try_colors(
-                self.far.indptr, self.far.indices, self.chosen, self.size - 1, work // 10, colors
+            k, colors = self.least, np.empty(self.graph.n, dtype=np.int64)
+            answer = try_colors(
+                self.far.indptr, self.far.indices, self.chosen, k, work // 10, colors
             )
-            if found == 1:
+            if answer == 1:  # and k is a lower bound
                 self.colors = colors
-            elif found == 0:
-                self.lower, self.proof = self.size, "exhaustive search"
+            elif answer == 0:
+                self.lower, self.proof = k + 1, "exhaustive search"
             else:
                 return
 
