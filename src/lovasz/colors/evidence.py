@@ -2,8 +2,7 @@
 
 G is perfect if ω = χ in every induced subgraph; equivalently α = χ(Ḡ) in every one (Lovász
 1972). So α(G) < χ(Ḡ), or a ϑ(G) that is no integer, proves that G is not perfect; the same for
-Ḡ. Equality proves nothing: C5 beside an isolated edge-less set, or with a clique joined to it,
-may have equal numbers and contain C5.
+Ḡ. Equality proves nothing: C5 with a leaf at each node has α = χ(Ḡ) = 5 and contains C5.
 """
 
 from __future__ import annotations
@@ -15,10 +14,11 @@ from typing import Any
 from lovasz.colors.cover import solve
 from lovasz.colors.paint import color
 from lovasz.colors.search import Pair, Search
+from lovasz.colors.words import down, up
 from lovasz.graphs import Graph, as_graph
 
-CLASS_UP_TO = 20_000
-"""Nodes up to which the complement's side of a class is looked at."""
+CLASS_UP_TO = 3000
+"""Nodes up to which the class of the complement is looked at."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _judge(graph: Graph, near: Pair, far: Pair) -> tuple[bool | None, str]:
         if math.floor(high) < low:
             return (
                 False,
-                f"{theta} is in [{low:.6g}, {high:.6g}], where there is no integer; "
+                f"{theta} is in [{down(low)}, {up(high)}], where there is no integer; "
                 "it is one in perfect graphs.",
             )
     if (name := _perfect_class(graph)) is not None:
@@ -103,12 +103,11 @@ def _perfect_class(graph: Graph) -> str | None:
     from lovasz.number import complement_of
 
     sides: list[tuple[str, Graph]] = [("", graph)]
-    if graph.n <= CLASS_UP_TO and graph.n**2 <= 4 * (graph.m + graph.n) * 50:
+    if graph.n <= CLASS_UP_TO:
         sides.append(("the complement of ", complement_of(graph)))
     for prefix, one in sides:
-        article = "a" if prefix else ""
         network = nx.from_scipy_sparse_array(one.adjacency)
         for name, test in (("bipartite", nx.is_bipartite), ("chordal", nx.is_chordal)):
             if test(network):
-                return f"{prefix}{article} {name} graph" if prefix else name
+                return f"{prefix}a {name} graph" if prefix else name
     return None

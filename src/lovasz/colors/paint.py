@@ -27,7 +27,8 @@ def color(graph: Graph, search: Search) -> Pair:
     lists = Lists(graph)
     colors = greedy_colors(lists)
     edge = np.array([graph.edges()[0][0], graph.edges()[1][0]], dtype=np.int64)
-    clique, proven = largest_clique(lists, known=edge, budget=search.times(1_000_000))
+    budget = int(min(search.times(1_000_000), 1e6 * search.left()))
+    clique, proven = largest_clique(lists, known=edge, budget=budget)
     size = int(colors.max()) + 1
     if len(clique) == size or search.late():
         return counted(clique, colors)

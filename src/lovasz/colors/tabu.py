@@ -17,8 +17,8 @@ from numba import njit
 from lovasz.colors.draw import draw
 from lovasz.graphs import Graph
 
-MOVES = 20_000
-"""A chunk: between two of them the clock is read."""
+MOVES, FEWEST = 20_000, 1_000
+"""In a chunk, of up to a thousand nodes and at least: between two chunks the clock is read."""
 
 
 class Lists:
@@ -58,7 +58,7 @@ def _with(
     late: Callable[[], bool],
 ) -> np.ndarray | None:
     """A proper k-colouring: a quarter of the moves by tabu search alone, the rest by HEAD."""
-    chunk = min(MOVES, max(moves, 1))
+    chunk = min(max(MOVES * 1000 // max(lists.n, 1000), FEWEST), max(moves, 1))
     left, first = moves, start.copy()
     conflicts = -1
     while left > 3 * moves // 4 and not late():
