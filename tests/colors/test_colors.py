@@ -166,6 +166,7 @@ def test_without_time_the_answer_is_valid(options):
     [
         ({"effort": -1}, "effort=-1"),
         ({"effort": float("nan")}, "effort=nan"),
+        ({"effort": float("inf")}, "effort=inf"),
         ({"time_limit": -2}, "time_limit=-2"),
         ({"random_state": "x"}, "random_state='x'"),
         ({"random_state": -1}, "random_state=-1"),

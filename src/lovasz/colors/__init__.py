@@ -54,8 +54,9 @@ def coloring(
 
     ⌈ϑ(Ḡ)⌉ and any clique bound the number of colours from below; ``lower`` is what is proven,
     and ``optimal`` says that it is met. The search ends when it is, at ``time_limit`` seconds,
-    when ``stop()`` is true, or when ``effort`` (1 is usual, 0 greedy only) is spent; without a
-    time limit the same ``random_state`` gives the same colours.
+    when ``stop()`` is true, or when ``effort`` (1 is usual, 0 greedy only) is spent. Without a
+    time limit the same ``random_state`` gives the same colours, unless ϑ of a core takes longer
+    than a minute times the effort and is cut short.
 
     >>> r = coloring([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # ω = 2 < ϑ(Ḡ) = √5 < χ = 3
     >>> r.size, r.lower, r.optimal
@@ -78,7 +79,8 @@ def clique_cover(
     """Partition the nodes into few cliques: a colouring of the complement.
 
     ⌈ϑ(G)⌉ and any independent set bound their number from below. For perfect graphs the two
-    meet, α = ϑ = χ(Ḡ), and the cover is optimal. Options as in :func:`coloring`.
+    meet, α = ϑ = χ(Ḡ); what searches leave open there, :mod:`lovasz.colors.perfect` closes, in
+    cores of up to 300 nodes times the effort. Options as in :func:`coloring`.
 
     >>> clique_cover([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]).classes
     [['a', 'b', 'c'], ['d']]

@@ -31,7 +31,7 @@ class Search:
         cover: bool = True,
         chosen: bool = False,
     ) -> None:
-        if not effort >= 0:
+        if not 0 <= effort < math.inf:
             raise LovaszError(f"effort={effort!r} must be 0 or more; 1 is usual, 0 greedy only")
         if time_limit is not None and not time_limit >= 0:
             raise LovaszError(f"time_limit={time_limit!r} must be seconds, 0 or more")

@@ -17,7 +17,7 @@ from lovasz.report.layout import spring
 from lovasz.report.style import FONTS, color, draw
 from lovasz.report.template import environment
 
-LISTED_CLASSES, LISTED_NODES = 40, 12
+LISTED_CLASSES, LISTED_NODES = 24, 12
 """Classes with a row of the table, and nodes named in it."""
 
 
