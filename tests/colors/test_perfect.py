@@ -7,7 +7,7 @@ from tests.colors.perfect_graphs import FAMILIES
 
 import lovasz
 from lovasz import as_graph
-from lovasz.colors import perfect
+from lovasz.colors import core, perfect
 from lovasz.colors.perfect import perfect_pair
 
 
@@ -66,3 +66,32 @@ def test_guesses_do_not_change_the_answer(family):
 def test_no_pair_where_there_is_none(graph, shortcuts):
     graph = nx.Graph(graph.to_undirected())
     assert perfect_pair(as_graph(graph), shortcuts=shortcuts) is None
+
+
+def without_search(monkeypatch):
+    """What is left when local search, rounding and exhaustive search find nothing."""
+    monkeypatch.setattr(core, "fewer_colors", lambda lists, colors, **_: colors)
+    monkeypatch.setattr(core, "larger_set", lambda lists, chosen, **_: chosen)
+    monkeypatch.setattr(core, "largest_clique", lambda lists, known, budget: (known, False))
+    monkeypatch.setattr(core, "try_colors", lambda *_: -1)
+    monkeypatch.setattr(core, "ROUNDED_UP_TO", 0)
+
+
+def test_what_searches_leave_open_theta_closes(monkeypatch):
+    without_search(monkeypatch)
+    asked = []
+    monkeypatch.setattr(
+        core, "perfect_pair", lambda *a, **k: asked.append(1) or perfect_pair(*a, **k)
+    )
+    found = lovasz.clique_cover(FAMILIES["line of bipartite"](110, 5))
+    assert found.optimal and len(found.witness) == found.size
+    assert asked
+
+
+def test_theta_bounds_what_it_cannot_close(monkeypatch):
+    without_search(monkeypatch)
+    paley = nx.Graph(nx.paley_graph(13).to_undirected())  # α = 3 < ϑ = √13 < χ(Ḡ) = 5
+    found = lovasz.clique_cover(paley)
+    assert found.lower == 4 and found.proof == "ϑ" and found.size >= 5 and not found.optimal
+    chosen = lovasz.independent_set(paley)
+    assert chosen.size == chosen.upper == 3
