@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from lovasz.colors.exact import largest_clique, try_colors
+from lovasz.colors.frontier import color_by_frontier
 from lovasz.colors.greedy import greedy_colors, matched_pairs
 from lovasz.colors.perfect import perfect_pair
 from lovasz.colors.rounding import factor, matrix_of, round_cover
@@ -23,6 +24,8 @@ PERFECT_UP_TO = 300
 ROUNDED_UP_TO = 2500
 """Nodes: vectors come from a dense eigendecomposition."""
 ROUNDINGS = 5
+WALKED_DEGREE, MOST_STATES = 8, 200_000
+"""Mean degree of the complement up to which a narrow order is tried, and its states."""
 
 
 def solve_core(graph: Graph, search: Search, floor: int) -> Pair:
@@ -84,11 +87,11 @@ class Core:
             state=self.search.state, late=self.search.share(share),
         )  # fmt: skip
 
-    def _recolor(self, moves: int) -> None:
+    def _recolor(self, moves: int, share: float = 1.0) -> None:
         if self.search.cover:
             self.colors = fewer_colors(
                 self.far, self.colors, least=self.least, moves=moves,
-                state=self.search.state, late=self.search.late,
+                state=self.search.state, late=self.search.share(share),
             )  # fmt: skip
 
     def exhaust(self) -> None:
@@ -102,15 +105,27 @@ class Core:
             return
         while self.size > self.least and not self.search.late():
             k, colors = self.least, np.empty(self.graph.n, dtype=np.int64)
-            answer = try_colors(
-                self.far.indptr, self.far.indices, self.chosen, k, work // 10, colors
-            )
+            answer = self._walk_through(k, work // 100, colors)
+            if answer < 0:
+                answer = try_colors(
+                    self.far.indptr, self.far.indices, self.chosen, k, work // 10, colors
+                )
             if answer == 1:  # and k is a lower bound
-                self.colors = colors
+                self.colors = np.unique(colors, return_inverse=True)[1]
             elif answer == 0:
                 self.lower, self.proof = k + 1, "exhaustive search"
             else:
                 return
+
+    def _walk_through(self, k: int, states: int, colors: np.ndarray) -> int:
+        """:func:`color_by_frontier` with the answers of :func:`try_colors`, on sparse graphs."""
+        if len(self.far.indices) > WALKED_DEGREE * self.graph.n:
+            return -1
+        found = color_by_frontier(self.far, k, most=min(states, MOST_STATES))
+        if found is None:
+            return -1
+        colors[:] = found
+        return int(found is not False)
 
     def _exhaust_set(self, budget: int) -> None:
         if len(self.chosen) < self.most:
@@ -157,8 +172,9 @@ class Core:
 
     def dig(self) -> None:
         """All that the effort allows, one after the other."""
+        self._exhaust(self.search.briefly(5_000_000))
         self._enlarge(self.search.times(200_000_000))
-        self._recolor(self.search.times(1_000_000))
+        self._recolor(self.search.times(1_000_000), share=0.8)
         if not self.done():
             self._exhaust(self.search.times(30_000_000))
 
