@@ -74,6 +74,7 @@ def without_search(monkeypatch):
     monkeypatch.setattr(core, "larger_set", lambda lists, chosen, **_: chosen)
     monkeypatch.setattr(core, "largest_clique", lambda lists, known, budget: (known, False))
     monkeypatch.setattr(core, "try_colors", lambda *_: -1)
+    monkeypatch.setattr(core, "color_by_frontier", lambda *_, **__: None)
     monkeypatch.setattr(core, "ROUNDED_UP_TO", 0)
 
 

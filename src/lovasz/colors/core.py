@@ -99,12 +99,12 @@ class Core:
         self._exhaust(self.search.briefly(300_000))
 
     def _exhaust(self, budget: int) -> None:
-        work = self._affordable(budget)
-        self._exhaust_set(work)
+        self._exhaust_set(self._affordable(budget))
         if not self.search.cover:
             return
         while self.size > self.least and not self.search.late():
             k, colors = self.least, np.empty(self.graph.n, dtype=np.int64)
+            work = self._affordable(budget)
             answer = self._walk_through(k, work // 100, colors)
             if answer < 0:
                 answer = try_colors(
@@ -134,7 +134,7 @@ class Core:
 
     def _affordable(self, work: int) -> int:
         """No more than there is time for, in the steps of :func:`try_colors`, ten a node."""
-        return int(min(work, self.search.left() / (5e-10 * self.graph.n)))
+        return int(min(work, self.search.left() / (1e-9 * self.graph.n)))
 
     def bound(self) -> None:
         """ϑ and its kernel, which is rounded to covers."""
