@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lovasz.colors.fraction import coloring_fraction
 from lovasz.experiments import small_graphs
 from lovasz.experiments import theta_sandwich as item
 from lovasz.experiments.cell import Context
-from lovasz.experiments.exact_bounds import bounds, coloring_fraction, luz, optimal_cover
+from lovasz.experiments.exact_bounds import bounds, luz, optimal_cover
 from lovasz.graphs import as_graph
 from lovasz.report.style import draw
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import lovasz
+from lovasz.cli.color import color
 from lovasz.cli.communities import communities
 from lovasz.cli.data import data_fetch, data_list
 from lovasz.cli.failure import FORESEEN, complain, explain
@@ -26,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, classify, communities, theta, embed, kernel, reproduce):
+for command in (demo, classify, theta, embed, kernel, color, communities, reproduce):
     app.command()(command)
 data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True)
 data_app.command("list")(data_list)

@@ -1,4 +1,4 @@
-"""α, ϑ, ν(G, A) and χ(Ḡ) of small graphs, and the colouring fraction; nothing is a heuristic.
+"""α, ϑ, ν(G, A) and χ(Ḡ) of small graphs; nothing is a heuristic.
 
 α comes from branch and bound, χ(Ḡ) from an integer program, ϑ with a proven interval, ν from a
 convex program with both of its bounds.
@@ -6,7 +6,6 @@ convex program with both of its bounds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -80,18 +79,6 @@ def bounds(graph: nx.Graph) -> dict[str, Any]:
         "nu": list(luz(own)),
         "cover": int(optimal_cover(graph).max()) + 1,
     }
-
-
-def coloring_fraction(graph: nx.Graph, color: Sequence[int] | np.ndarray) -> float:
-    """β = n_d / n_t: edges between colours over pairs of different colours; NaN without such.
-
-    >>> coloring_fraction(nx.complete_bipartite_graph(3, 3), [0, 1, 2, 0, 1, 2])
-    0.5
-    """
-    color = np.asarray(color)
-    within = int((np.bincount(color) * (np.bincount(color) - 1) // 2).sum())
-    pairs = len(color) * (len(color) - 1) // 2 - within
-    return len(between(graph, color)) / pairs if pairs else float("nan")
 
 
 def between(graph: nx.Graph, color: np.ndarray) -> list[tuple[int, int]]:

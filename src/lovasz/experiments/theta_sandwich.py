@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
+from lovasz.colors.fraction import coloring_fraction
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.exact_bounds import (
     between,
     bounds,
-    coloring_fraction,
     independence,
     optimal_cover,
 )

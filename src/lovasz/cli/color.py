@@ -1,0 +1,115 @@
+"""``lovasz color``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+import lovasz
+from lovasz.cli.number import label
+from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
+from lovasz.cli.signals import Request
+
+FILES = ("colors.csv", "color.html")
+
+
+def color(
+    graph: GraphFile,
+    cliques: Annotated[
+        bool,
+        typer.Option(
+            "--cliques", "--complement", help="Partition into cliques: colour the complement."
+        ),
+    ] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds; what is found by then counts.")
+    ] = None,
+    effort: Annotated[
+        float, typer.Option(min=0, help="1 is usual, more searches longer, 0 is greedy only.")
+    ] = 1.0,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for colors.csv and the page color.html.")
+    ] = None,
+    symmetrize: Symmetrize = False,
+    seed: Seed = 0,
+    json_: Json = False,
+) -> None:
+    """Colour the nodes with few colours, adjacent ones differently, and prove how few do.
+
+    Prints CSV (node, color) to stdout, or with --out writes it to a folder with a page; a line
+    on stderr (or the JSON) says what is proven. Color 0 is the largest class. Edge weights are
+    ignored. Ctrl-C ends the search with what there is; a second one ends it at once.
+    """
+    from contextlib import nullcontext
+
+    from lovasz.files import staged
+
+    network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+    options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
+    with nullcontext() if out is None else staged(out, *FILES) as folder:
+        found = _found(network, label(graph), cliques, options)
+        if folder is not None:
+            _write(folder, network, found, label(graph))
+    files = {} if out is None else {name: str(out / name) for name in FILES}
+    if json_:
+        print(json.dumps(_as_json(graph, network, found) | {"files": files}, allow_nan=False))
+        return
+    if out is None:
+        _write_csv(found, sys.stdout)
+    for path in files.values():
+        print(path)
+    _tell(network, found)
+
+
+def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> Any:
+    from lovasz.progress import progress
+
+    request = Request()
+    with (
+        progress(name, None) as update,
+        request.awaited(lambda: update(0, "interrupted; ending (Ctrl-C again: end at once)")),
+    ):
+        search = lovasz.clique_cover if cliques else lovasz.coloring
+        return search(network, stop=request, **options)
+
+
+def _tell(network: Any, found: Any) -> None:
+    from lovasz.colors.words import summary
+
+    for note in network.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(f"{summary(found)}; {found.seconds:.1f} s", file=sys.stderr)
+
+
+def _write_csv(found: Any, file: TextIO) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["node", "color"])
+    writer.writerows(zip(found.nodes, found.colors.tolist(), strict=True))
+
+
+def _write(folder: Path, network: Any, found: Any, name: str) -> None:
+    from lovasz.report.color import render_coloring
+
+    with open(folder / FILES[0], "w", newline="", encoding="utf-8") as file:
+        _write_csv(found, file)
+    command = shlex.join(["lovasz", *sys.argv[1:]])
+    page = render_coloring(network, found, title=f"{name}, coloured", command=command)
+    (folder / FILES[1]).write_text(page, encoding="utf-8")
+
+
+def _as_json(file: str, network: Any, found: Any) -> dict[str, Any]:
+    fields = ("kind", "size", "lower", "upper", "optimal", "proof", "theta", "witness", "seconds")
+    return {
+        "file": file,
+        "n": network.n,
+        "m": network.m,
+        **{field: getattr(found, field) for field in fields},
+        "nodes": list(found.nodes),
+        "colors": found.colors.tolist(),
+    }
