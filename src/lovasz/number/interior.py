@@ -106,7 +106,9 @@ def _follow(
     iterations, stalled, converged = 0, 0, False
     while not converged and stalled < PATIENCE and iterations < ITERATIONS and not stop():
         try:
-            point = _advance(system, point)
+            # Late, entries overflow; the factorisation then fails, which ends the search.
+            with np.errstate(all="ignore"):
+                point = _advance(system, point)
         except linalg.LinAlgError:
             break
         iterations += 1
