@@ -3,7 +3,7 @@
     python benchmarks/beyond_memory.py [--nodes 10000000] [--edges 50000000] [--features 64]
 
 A planted partition into ten blocks, three quarters of the edges inside them; features are noise
-of variance 1 with the block's own mean, ``--signal`` long, added. A tenth of the nodes is there
+of variance 1 with the block's own mean, ``--signal`` long, added. A fifth of the nodes is there
 to learn from (``--labels``), a hundredth to choose by, another hundredth to test on. Times are
 wall clock; "peak" is the largest resident set of the stage (VmHWM), files mapped at that time
 included. The files, 4 (hops + 1) features nodes bytes, go to ``--folder``, by default a
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--features", type=int, default=64)
     parser.add_argument("--hops", type=int, default=2)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--labels", type=float, default=0.1, help="share of nodes to learn from")
+    parser.add_argument("--labels", type=float, default=0.2, help="share of nodes to learn from")
     parser.add_argument("--signal", type=float, default=1.0)
     parser.add_argument("--memory", type=float, default=2.0, help="GiB of working arrays")
     parser.add_argument("--threads", type=int, default=1)

@@ -67,7 +67,8 @@ def work(rank, ranks, port, queue):
 def workers():
     # Neither fork (torch has threads by now) nor spawn (each would import torch anew).
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["lovasz.nn.distributed", __name__])
+    # torch's optimizers import torch._dynamo when first used, which takes seconds.
+    context.set_forkserver_preload(["lovasz.nn.distributed", "torch._dynamo", __name__])
     return context
 
 
