@@ -28,7 +28,8 @@ class Stages:
     """A line a stage: seconds, memory after it, memory at most."""
 
     def __init__(self) -> None:
-        self.most = 0.0
+        self.seconds: dict[str, float] = {}
+        self.peaks: dict[str, float] = {}
         print(f"{'stage':46}{'seconds':>9}{'MiB now':>9}{'MiB peak':>9}")
         self.start()
 
@@ -38,7 +39,8 @@ class Stages:
 
     def done(self, stage: str) -> None:
         seconds, peak = time.perf_counter() - self.clock, mebibytes("VmHWM")
-        self.most = max(self.most, peak)
+        name = stage.partition(":")[0]
+        self.seconds[name], self.peaks[name] = seconds, peak
         print(f"{stage:46}{seconds:9.1f}{mebibytes('VmRSS'):9.0f}{peak:9.0f}", flush=True)
         self.start()
 
@@ -85,12 +87,13 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     X = draw_features(folder / "features.npy", y, options.features, options.signal, rng)
     stages.done(f"features: {X.shape[1]} a node, to a file")
     K = lovasz.kernel(graph, "ls", tol=1e-3).astype(np.float32)
+    m = graph.m
     del graph
-    stages.done("LS kernel (Lanczos)")
+    stages.done("kernel: LS, its eigenvalue by Lanczos")
     hops = propagate(K, X, options.hops, folder, memory=memory)
     (folder / "features.npy").unlink()
     del K, X
-    stages.done(f"K^l X, l = 0 to {options.hops}, to files")
+    stages.done(f"hops: K^l X, l = 0 to {options.hops}, to files")
     train, rest = np.split(rng.permutation(options.nodes), [int(options.labels * options.nodes)])
     validation, test = np.split(rest[: options.nodes // 50], 2)
     del rest
@@ -105,7 +108,30 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     right = (result.predict(np.sort(test)) == y[np.sort(test)]).mean()
     print(f"    test accuracy {right:.4f} on {len(test):,} nodes (chance {1 / BLOCKS:.2f})")
     files = sum(path.stat().st_size for path in folder.iterdir()) / 2**30
-    print(f"files {files:.1f} GiB; largest peak {stages.most / 1024:.2f} GiB")
+    print(f"files {files:.1f} GiB; largest peak {max(stages.peaks.values()) / 1024:.2f} GiB")
+    project(stages, options, m)
+
+
+def project(stages: Stages, options: argparse.Namespace, m: int, target: float = 1e9) -> None:
+    """Bytes and time at ``target`` edges and as many nodes an edge, linear from this run.
+
+    Z = 2m + n entries of K. Lanczos may need more products on a larger graph, and files that no
+    longer fit in the page cache are read at the speed of the disk, which is not in this.
+    """
+    n, d, hops = options.nodes * target / m, options.features, options.hops
+    Z, growth = 2 * target + n, target / m
+    print(f"\nprojection to {target:.0e} edges, {n:.1e} nodes, {d} features, {hops} hops")
+    for what, value, unit in (
+        ("K: 8 Z + 4 n bytes", (8 * Z + 4 * n) / 2**30, "GiB"),
+        ("files: 4 n d (hops + 1) bytes", 4 * n * d * (hops + 1) / 2**30, "GiB"),
+        ("peak, building the graph", stages.peaks["graph"] * growth / 1024, "GiB"),
+        ("peak, kernel", stages.peaks["kernel"] * growth / 1024, "GiB"),
+        ("graph", stages.seconds["graph"] * growth / 60, "min"),
+        ("kernel", stages.seconds["kernel"] * growth / 60, "min"),
+        ("hops", stages.seconds["hops"] * growth / 60, "min"),
+        ("training", stages.seconds["training"] * growth / 60, "min"),
+    ):
+        print(f"    {what:34}{value:9.1f} {unit}")
 
 
 def main() -> None:
