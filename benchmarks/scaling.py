@@ -95,7 +95,7 @@ def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
 
 def work(options: argparse.Namespace) -> None:
     """One rank: prints what it measured, rank 0 only."""
-    from lovasz.nn.distributed import cut, process_group, rank, ranks, train_shard
+    from lovasz.nn.distributed import cut, leave, process_group, rank, ranks, train_shard
     from lovasz.nn.shards import ShardPhase
 
     with process_group("cpu") as place:
@@ -117,6 +117,7 @@ def work(options: argparse.Namespace) -> None:
                 "entries": shard.K.nnz, "peak": mebibytes("VmHWM"),
             }  # fmt: skip
             print(json.dumps(facts), flush=True)
+    leave()
 
 
 def launch(count: int, repeats: int) -> dict[str, float]:
@@ -200,9 +201,7 @@ def main() -> None:
             f"{row['n']:9}{row['m']:9}{row['d']:5}{row['epoch']:10.4f}{row['hop']:10.4f}"
             f"{row['product']:11.5f}", flush=True,
         )  # fmt: skip
-    print(
-        f"\n{'ranks':>6}{'epoch s':>10}{'rows':>8}{'entries':>10}{'MiB sent':>10}{'MiB peak':>10}"
-    )
+    print(f"\n{'ranks':>6}{'epoch s':>10}{'rows':>8}{'entries':>10}{'MiB in':>8}{'MiB peak':>10}")
     ranks = [launch(count, options.repeats) for count in RANKS]
     for row in ranks:
         print(

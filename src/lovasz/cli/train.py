@@ -57,7 +57,7 @@ def train(
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
-    from lovasz.nn.distributed import Checkpoint, process_group, rank, ranks, train_shard
+    from lovasz.nn.distributed import Checkpoint, leave, process_group, rank, ranks, train_shard
 
     files, options = (graph, labels, features), kernel_options(kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
@@ -73,6 +73,7 @@ def train(
             if rank() == 0:
                 _write(out, names, classes, logits)
                 _show(result, ranks(), out, json_)
+        leave()
     except Interrupted:
         if "RANK" not in os.environ:
             raise

@@ -10,6 +10,7 @@ another number of ranks.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from lovasz.nn.shards import CountedDropout, Shard, ShardPhase, add_up, cut, for
 from lovasz.nn.train import Phases, Step, Training, _result, initial_weights, pick_device
 from lovasz.progress import Callback
 
-__all__ = ["Checkpoint", "Shard", "cut", "process_group", "train_shard"]
+__all__ = ["Checkpoint", "Shard", "cut", "leave", "process_group", "train_shard"]
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,20 @@ def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[tor
             f"rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: another rank is gone, or "
             f"silent for {timeout:g} s ({reason}); see its own message, start again with --resume"
         ) from None
-    if dist.is_initialized():  # not after a failure: the others may never answer
-        dist.destroy_process_group()
+    add_up(torch.zeros(1))  # none leaves while another still listens to it
+    dist.destroy_process_group()  # not after a failure: the others may never answer
+
+
+def leave() -> None:
+    """End a rank that is done, at once; nothing happens where there is one process only.
+
+    A thread of gloo may let go of its last message while Python takes itself down, and then
+    aborts the process (seen with torch 2.13 on a busy machine; pytorch/pytorch#179291).
+    """
+    if "RANK" in os.environ:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _lost(problem: RuntimeError) -> bool:
