@@ -10,6 +10,7 @@ another number of ranks.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -224,7 +225,8 @@ def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[tor
     except RuntimeError as problem:
         if not _lost(problem):
             raise
-        reason = " ".join(str(problem).split())[:160]
+        # Without the places in gloo's source that it begins with, and its advice.
+        reason = re.sub(r"\[/\S+\]\s*", "", " ".join(str(problem).split())).partition(". ")[0][:90]
         raise LovaszError(
             f"rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: another rank is gone, or "
             f"silent for {timeout:g} s ({reason}); see its own message, start again with --resume"
