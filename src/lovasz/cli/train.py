@@ -6,6 +6,8 @@ import csv
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -61,10 +63,10 @@ def train(
 
     files, options = (graph, labels, features), kernel_options(kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
-    try:
+    saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
+    with _told_to_stop():
         with process_group(device, timeout=timeout) as place:
             shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
-            saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
             result = train_shard(
                 shard, classes=len(classes), hidden=hidden, dropout=dropout, lr=lr, seed=seed,
                 epochs=epochs, device=place, checkpoint=saved,
@@ -74,6 +76,13 @@ def train(
                 _write(out, names, classes, logits)
                 _show(result, ranks(), out, json_)
         leave()
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[None]:
+    """torchrun ends the other ranks when one fails; they say so."""
+    try:
+        yield
     except Interrupted:
         if "RANK" not in os.environ:
             raise

@@ -90,13 +90,10 @@ def train_decoupled(
     training, validation = (_Rows(hops, nodes, y, memory / 2) for nodes in split)
     rng = np.random.default_rng(stream_seed(seed, 2))
     for epoch in range(1, epochs + 1):
-        order = rng.permutation(len(training))
-        loss = np.mean([run.step(*part) for part in training.batches(batch, order)])
-        judged = run.judge(validation.batches(batch))
-        best.offer(weights, *(torch.full_like(best.loss, value) for value in judged))
-        log.append((loss, *judged))
+        log.append(run.epoch(training, validation, batch, rng))
+        best.offer(weights, *(torch.full_like(best.loss, value) for value in log[-1][1:]))
         if callback:
-            callback(epoch, f"validation accuracy {judged[1]:.3f}")
+            callback(epoch, f"validation accuracy {log[-1][2]:.3f}")
         if best.all_stale():
             break
     kept = [W[:, 0].clone() for W in best.weights]
@@ -113,6 +110,14 @@ class _Run:
     ) -> None:
         self.weights, self.drop, self.lr = weights, drop, lr
         self.optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
+
+    def epoch(
+        self, training: _Rows, validation: _Rows, batch: int, rng: np.random.Generator
+    ) -> tuple[float, float, float]:
+        """One pass in a random order: mean loss; loss and accuracy on validation nodes."""
+        order = rng.permutation(len(training))
+        losses = [self.step(*part) for part in training.batches(batch, order)]
+        return (float(np.mean(losses)), *self.judge(validation.batches(batch)))
 
     def step(self, rows: Tensor, y: Tensor) -> float:
         """One batch; its loss."""
