@@ -43,7 +43,11 @@ def test_the_numbers_of_the_readme_are_those_of_the_demo(tmp_path):
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_examples_run_and_learn(example, capsys):
-    runpy.run_path(str(example), run_name="__main__")
+    try:
+        runpy.run_path(str(example), run_name="__main__")
+    except SystemExit as end:  # it says what it needs
+        assert "pyg-lib" in str(end)
+        pytest.skip(str(end))
     accuracy = float(re.search(r"accuracy ([\d.]+)", capsys.readouterr().out).group(1))
     on_cora = example.stem == "pyg_gcn"  # if it is there
     assert accuracy > (0.75 if on_cora else 0.9)

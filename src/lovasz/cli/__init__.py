@@ -19,6 +19,7 @@ from lovasz.cli.learn import classify, demo
 from lovasz.cli.number import embed, theta
 from lovasz.cli.reproduce import reproduce
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
+from lovasz.cli.train import train
 
 app = typer.Typer(
     help="Learning on graphs with Lovász orthonormal embeddings.",
@@ -27,7 +28,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, classify, theta, embed, kernel, color, communities, reproduce):
+for command in (
+    demo, classify, train, theta, embed, kernel, color, communities, reproduce,
+):  # fmt: skip
     app.command()(command)
 data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True)
 data_app.command("list")(data_list)

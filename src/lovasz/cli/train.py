@@ -1,0 +1,195 @@
+"""``lovasz train``: one network on many processes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lovasz.cli.options import (
+    Device,
+    GraphFile,
+    Json,
+    Options,
+    Seed,
+    Symmetrize,
+    Weights,
+    kernel_options,
+)
+from lovasz.cli.signals import Interrupted
+from lovasz.errors import LovaszError
+
+
+def train(
+    graph: GraphFile,
+    labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
+    out: Annotated[Path, typer.Option(help="Folder for predictions.csv.")] = Path("results"),
+    features: Annotated[
+        str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
+    ] = None,
+    kernel: Annotated[str, typer.Option("--kernel", "-k", help="A kernel's name.")] = "ls",
+    kernel_option: Options = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 200,
+    hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
+    dropout: Annotated[float, typer.Option(min=0, max=0.99)] = 0.5,
+    lr: Annotated[float, typer.Option(help="Learning rate.")] = 0.01,
+    checkpoint: Annotated[Path | None, typer.Option(help="Folder to save the state in.")] = None,
+    every: Annotated[int, typer.Option(min=1, help="Epochs between two checkpoints.")] = 10,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for a silent rank.")] = 600,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label a graph with one LCN, its kernel and features cut by rows over many processes.
+
+    torchrun --nproc-per-node 2 -m lovasz train GRAPH --labels LABELS --checkpoint DIR --resume
+
+    Rank 0 reads the files and hands out the rows. Without torchrun there is one process. A fifth
+    of the labelled nodes chooses the epoch. Any number of ranks gives the same loss curve.
+    """
+    if resume and checkpoint is None:
+        raise typer.BadParameter("--resume needs --checkpoint DIR")
+    from lovasz.nn.distributed import Checkpoint, leave, process_group, rank, ranks, train_shard
+
+    files, options = (graph, labels, features), kernel_options(kernel_option)
+    rules = {"symmetrize": symmetrize, "weights": weights}
+    saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
+    with _told_to_stop():
+        with process_group(device, timeout=timeout) as place:
+            shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
+            result = train_shard(
+                shard, classes=len(classes), hidden=hidden, dropout=dropout, lr=lr, seed=seed,
+                epochs=epochs, device=place, checkpoint=saved,
+            )  # fmt: skip
+            logits = _collect(result.logits[0])
+            if rank() == 0:
+                _write(out, names, classes, logits)
+                _show(result, ranks(), out, json_)
+        leave()
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[None]:
+    """torchrun ends the other ranks when one fails; they say so."""
+    try:
+        yield
+    except Interrupted:
+        if "RANK" not in os.environ:
+            raise
+        raise LovaszError(
+            f"rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: told to stop, because "
+            "another rank failed or was interrupted; see its message, start again with --resume"
+        ) from None
+
+
+def _read(
+    files: tuple[str, str, str | None],
+    kernel: str,
+    options: dict[str, Any],
+    rules: dict[str, Any],
+    seed: int,
+) -> tuple[list[Any], Any, Any]:
+    """The shards of all ranks, the classes, the names of the nodes."""
+    import lovasz
+    from lovasz.classify.base import check_features, encode, scale_features
+    from lovasz.graphs.tables import match_labels, read_features, read_labels
+    from lovasz.nn.distributed import cut, ranks
+    from lovasz.protocol import random_splits
+
+    graph, labels, features = files
+    network = lovasz.as_graph(graph, **rules)
+    classes, y = encode(match_labels(read_labels(labels), network), network, None)
+    table = None if features is None else read_features(features, network)
+    X = scale_features(check_features(table, network.nodes), "auto")
+    K = lovasz.kernel(network, kernel, **options)
+    split = random_splits(y, (0.8, 0.2, 0.0), 1, seed=seed, by_class=True)[0]
+    return cut(K, X, y, (split.train, split.validation), ranks()), classes, network.nodes
+
+
+def _deal(read: Any) -> tuple[Any, Any, Any]:
+    """What rank 0 reads, to each rank its shard; a failure ends all of them."""
+    import torch.distributed as dist
+
+    from lovasz.nn.distributed import rank
+
+    shards: list[Any] = []
+    classes, names, problem = None, None, None
+    if rank() == 0:
+        try:
+            shards, classes, names = read()
+        except (LovaszError, OSError, UnicodeError, MemoryError) as found:
+            problem = found
+    if not dist.is_initialized():
+        if problem:
+            raise problem
+        return shards[0], classes, names
+    told = [classes, problem is None]
+    dist.broadcast_object_list(told)
+    if problem:
+        raise problem
+    if not told[1]:
+        sys.exit(1)  # rank 0 says why
+    mine: list[Any] = [None]
+    dist.scatter_object_list(mine, shards or None)
+    return mine[0], told[0], names
+
+
+def _collect(logits: Any) -> Any:
+    """The logits of all nodes, on rank 0."""
+    import numpy as np
+    import torch.distributed as dist
+
+    from lovasz.nn.distributed import rank, ranks
+
+    if not dist.is_initialized():
+        return logits
+    parts: list[Any] | None = [None] * ranks() if rank() == 0 else None
+    dist.gather_object(logits, parts)
+    return None if parts is None else np.concatenate(parts)
+
+
+def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
+    """``predictions.csv``: node, class, probability."""
+    from scipy.special import softmax
+
+    from lovasz.files import staged
+
+    probabilities = softmax(logits, axis=1)
+    answers = classes[probabilities.argmax(axis=1)]
+    with (
+        staged(out, "predictions.csv") as folder,
+        open(folder / "predictions.csv", "w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow(["node", "class", "probability"])
+        for name, label, p in zip(names, answers, probabilities.max(axis=1), strict=True):
+            writer.writerow([name, label, f"{p:.4f}"])
+
+
+def _show(result: Any, ranks: int, out: Path, as_json: bool) -> None:
+    best = int(result.best_epoch[0])
+    accuracy = float(result.validation_accuracy[best - 1, 0])
+    if as_json:
+        facts = {
+            "ranks": ranks,
+            "epochs": len(result.train_loss),
+            "best_epoch": best,
+            "validation_accuracy": None if accuracy != accuracy else accuracy,
+            "train_loss": result.train_loss[:, 0].tolist(),
+            "files": {"predictions.csv": str(out / "predictions.csv")},
+        }
+        print(json.dumps(facts))
+        return
+    print(f"ranks {ranks}, epochs {len(result.train_loss)}, loss {result.train_loss[-1, 0]:.6f}")
+    print(f"validation accuracy {100 * accuracy:.1f} % in epoch {best}")
+    print(f"labels  {out / 'predictions.csv'}")
