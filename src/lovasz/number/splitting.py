@@ -104,7 +104,7 @@ class _State:
 
     def _start(self, graph: Graph) -> tuple[float, Any]:
         """Hoffman's bound t and the Luz–Schrijver matrix M = c cᵀ − (t/|λ_min|) A."""
-        values = self.torch.linalg.eigvalsh(self.linked.float())  # only where to start
+        values = self.torch.linalg.eigvalsh(self._on_edges(1.0))
         smallest, largest = float(values[0]), float(values[-1])
         total = float(self.c @ self.c)
         if smallest >= 0:
