@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import scipy.linalg
@@ -11,27 +11,70 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.local import normalize
+from lovasz.kernels.full import is_number
+from lovasz.kernels.local import inverse_root, normalize
 
 EXACT_UP_TO = 600  # nodes; a dense eigenvalue is as fast as Lanczos there, and has no tolerance
 
 
 def ls(
-    graph: Graph, *, weights: Literal["adjacency", "normalized"] = "adjacency"
+    graph: Graph,
+    *,
+    weights: Literal["adjacency", "normalized"] | float = "adjacency",
+    features: Any = None,
 ) -> sparse.csr_array:
-    """K(C) = I + C / |λ_min(C)| for C = A, or C = D^-½ A D^-½ with ``weights="normalized"``.
+    """K(C) = I + C / |λ_min(C)| with C = D^-a W D^-a, D the row sums of |W|.
 
-    K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive semidefinite. ``adjacency`` is
-    the kernel of the LCN paper; ``normalized`` keeps hubs from setting λ_min for everybody.
-    A graph without edges gives I.
+    ``weights`` is the exponent a; "adjacency" is a = 0, the kernel of the LCN paper, and
+    "normalized" a = ½, which keeps hubs from setting λ_min for everybody. W = A, or with
+    ``features``, a row a node, W_ij = A_ij · max(cos(x_i, x_j), ``LEAST_SIMILARITY``).
+    Whatever C on the edges, K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive
+    semidefinite. A graph without edges gives I.
     """
-    if weights not in ("adjacency", "normalized"):
-        raise LovaszError(f"ls weights={weights!r} is not known; use 'adjacency' or 'normalized'")
-    C = graph.adjacency if weights == "adjacency" else normalize(graph.adjacency)
+    exponent: Any = EXPONENTS.get(weights) if isinstance(weights, str) else weights
+    if not is_number(exponent) or not 0 <= exponent <= 1:
+        raise LovaszError(
+            f"ls weights={weights!r} is not known; use 'adjacency', 'normalized', or the exponent "
+            "a of C = D^-a A D^-a, a number in [0, 1]"
+        )
+    W = graph.adjacency if features is None else by_similarity(graph.adjacency, features)
     identity = sparse.eye_array(graph.n, format="csr")
+    C = W if exponent == 0 else normalize(W, exponent)
     if C.nnz == 0:
         return identity
     return (identity + C / depth(C)).tocsr()
+
+
+EXPONENTS = {"adjacency": 0.0, "normalized": 0.5}
+LEAST_SIMILARITY = 0.05
+"""Of two neighbours: nodes without features, or with nothing in common, stay connected."""
+
+
+def by_similarity(adjacency: sparse.csr_array, features: Any) -> sparse.csr_array:
+    """A_ij max(cos(x_i, x_j), floor), only ever computed on the edges."""
+    X: Any = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
+    if X.ndim != 2 or X.shape[0] != adjacency.shape[0]:
+        raise LovaszError(
+            f"features have shape {X.shape} and the graph {adjacency.shape[0]} nodes; "
+            "give one row a node"
+        )
+    squares = X.multiply(X) if sparse.issparse(X) else X * X
+    unit = inverse_root(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+    upper = sparse.triu(adjacency, format="coo")
+    rows, columns = upper.coords
+    cosine = np.empty(len(rows))
+    size = max(1, BLOCK // X.shape[1])
+    for first in range(0, len(rows), size):
+        i, j = rows[first : first + size], columns[first : first + size]
+        product = X[i].multiply(X[j]) if sparse.issparse(X) else X[i] * X[j]
+        cosine[first : first + size] = np.asarray(product.sum(axis=1)).ravel() * unit[i] * unit[j]
+    values = upper.data * np.maximum(cosine, LEAST_SIMILARITY)
+    half = sparse.coo_array((values, (rows, columns)), shape=adjacency.shape)
+    return (half + half.T).tocsr()
+
+
+BLOCK = 2**24
+"""Numbers held at a time when features of neighbours are compared."""
 
 
 def depth(C: sparse.csr_array) -> float:
