@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
 
 from lovasz.errors import LovaszError
 from lovasz.nn.train import Training, train
@@ -74,14 +77,18 @@ class Outcome:
     """(B,) the candidate each split chose on its validation nodes."""
     logits: np.ndarray
     """(B, n, classes)"""
+    temperatures: np.ndarray
+    """(B,) what logits are divided by, chosen on the validation nodes; 1 where they are few."""
     probabilities: np.ndarray
-    """(B, n, classes)"""
+    """(B, n, classes), softmax of logits / temperature"""
     train_loss: np.ndarray
     """(epochs, B), and so the two below."""
     validation_loss: np.ndarray
     validation_accuracy: np.ndarray
     trainings: dict[str, Training]
     """Every candidate, as trained."""
+    tried: dict[str, float]
+    """Candidate -> its mean validation accuracy over the splits; NaN without validation nodes."""
 
     def accuracy(self, y: np.ndarray, splits: Sequence[Split]) -> np.ndarray:
         """(B,) share of each split's test nodes that were labelled rightly."""
@@ -97,26 +104,30 @@ def run(
     splits: Sequence[Split],
     *,
     seed: int = 0,
+    together: bool = False,
     callback: Callback | None = None,
     **training: Any,
 ) -> Outcome:
-    """Train every candidate kernel on every split; each split keeps its best on validation.
+    """Train every candidate on every split; each split keeps its best on validation.
 
-    Run b of every candidate starts from seed ``seed + b``. ``training`` goes to
-    :func:`lovasz.nn.train`; ``callback(epochs done in all, note)``.
+    A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
+    With ``together`` the splits are parts of one set of labels, and keep one candidate and one
+    temperature for all: those of the best mean. Run b of every candidate starts from seed
+    ``seed + b``. ``training`` goes to the candidates; ``callback(epochs done in all, note)``.
     """
     trainings: dict[str, Training] = {}
     epochs = training.get("epochs", 200)
     for number, (name, K) in enumerate(candidates.items()):
-        trainings[name] = train(
-            K,
+        fit = K if callable(K) else partial(train, K)
+        trainings[name] = fit(
             y,
             [(split.train, split.validation) for split in splits],
             seeds=[seed + b for b in range(len(splits))],
             callback=callback and shift(callback, number * epochs, name),
             **training,
         )
-    names = tuple(_choose(trainings, b) for b in range(len(splits)))
+    everyone = range(len(splits))
+    names = tuple(_choose(trainings, everyone if together else [b]) for b in everyone)
     chosen = [(trainings[name], b) for b, name in enumerate(names)]
     longest = max(len(result.train_loss) for result in trainings.values())
 
@@ -127,25 +138,60 @@ def run(
             out[: len(values), b] = values
         return out
 
+    logits = np.stack([result.logits[b] for result, b in chosen])
+    sets = [(logits[b][split.validation], y[split.validation]) for b, split in enumerate(splits)]
+    groups = [sets] * len(sets) if together else [[one] for one in sets]
+    temperatures = np.array(
+        [temperature(*map(np.concatenate, zip(*g, strict=True))) for g in groups]
+    )
     return Outcome(
         names=names,
-        logits=np.stack([result.logits[b] for result, b in chosen]),
-        probabilities=np.stack([result.probabilities[b] for result, b in chosen]),
+        logits=logits,
+        temperatures=temperatures,
+        probabilities=softmax(logits / temperatures[:, None, None].astype(logits.dtype), axis=-1),
         train_loss=curves("train_loss"),
         validation_loss=curves("validation_loss"),
         validation_accuracy=curves("validation_accuracy"),
         trainings=trainings,
+        tried={name: float(_merits(trainings[name], everyone)[0]) for name in trainings},
     )
 
 
-def _choose(trainings: Mapping[str, Training], run: int) -> str:
+def _choose(trainings: Mapping[str, Training], runs: Sequence[int]) -> str:
     """The candidate with the best validation accuracy, then loss; the first without any."""
 
     def merit(name: str) -> tuple[float, float]:
-        result = trainings[name]
-        epoch = result.best_epoch[run] - 1
-        accuracy = result.validation_accuracy[epoch, run]
-        loss = result.validation_loss[epoch, run]
-        return (0.0, 0.0) if np.isnan(accuracy) else (float(accuracy), -float(loss))
+        accuracy, loss = _merits(trainings[name], runs)
+        return (0.0, 0.0) if np.isnan(accuracy) else (accuracy, -loss)
 
     return max(trainings, key=merit)  # max keeps the first of equals
+
+
+def _merits(result: Training, runs: Sequence[int]) -> tuple[float, float]:
+    """Mean validation accuracy and loss of the best epochs."""
+    at = (result.best_epoch[runs] - 1, np.asarray(runs))
+    # A difference in the last bit, by the order of a sum, must not choose.
+    accuracy, loss = (
+        v[at].astype(np.float64).mean()
+        for v in (result.validation_accuracy, result.validation_loss)
+    )
+    return round(float(accuracy), 6), float(loss)
+
+
+FEWEST_TO_CALIBRATE = 20
+
+
+def temperature(logits: np.ndarray, y: np.ndarray) -> float:
+    """T that makes softmax(logits / T) most likely (Guo et al., 2017), within 1/10 and 10.
+
+    1 for fewer than ``FEWEST_TO_CALIBRATE`` nodes, which cannot tell. It never changes an answer.
+    """
+    if len(y) < FEWEST_TO_CALIBRATE:
+        return 1.0
+    values, rows = logits.astype(np.float64), np.arange(len(y))
+
+    def surprise(log_t: float) -> float:
+        return -float(log_softmax(values / np.exp(log_t), axis=1)[rows, y].mean())
+
+    found = minimize_scalar(surprise, bounds=(-np.log(10), np.log(10)), method="bounded")
+    return float(np.exp(found.x))

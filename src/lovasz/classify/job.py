@@ -15,8 +15,9 @@ from scipy.sparse.csgraph import connected_components
 
 import lovasz
 from lovasz import protocol
+from lovasz.classify import auto
 from lovasz.classify.base import check_features, encode, scale_features
-from lovasz.classify.lcn import AUTO, LCNClassifier, candidate_kernels, seed_of
+from lovasz.classify.lcn import LCNClassifier, candidates, is_auto, seed_of
 from lovasz.graphs import Graph
 from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
@@ -59,6 +60,13 @@ class Job:
             "labelled": int((self.page.labels >= 0).sum()),
             "classes": self.classifier.classes_.tolist(),
             "kernel": self.classifier.kernel_name_,
+            "propagation": self.classifier.propagation_,
+            "tried": {
+                name: None if np.isnan(v) else round(v, 6)
+                for name, v in self.classifier.tried_.items()
+            },
+            "temperature": round(self.classifier.temperature_, 6),
+            "expected_accuracy": self.classifier.expected_accuracy_,
             "seed": self.classifier.seed_,
             "methods": [
                 {
@@ -104,7 +112,10 @@ def label_graph(
     else:
         count = int((codes >= 0).sum())
         sentence = describe_splits(
-            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier)
+            f"the {count} given labels, class by class",
+            SHARES,
+            splits,
+            rounds(classifier, graph, features),
         )
         sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
@@ -114,7 +125,7 @@ def label_graph(
     if held:
         methods = compare(
             graph, codes, held, classifier, features=features,
-            callback=shift(update, rounds(classifier) * classifier.epochs),
+            callback=shift(update, rounds(classifier, graph, features) * classifier.epochs),
         )  # fmt: skip
     page = make_page(graph, codes, classifier, methods, sentence, title=title, command=command)
     return Job(classifier, page)
@@ -131,18 +142,20 @@ def describe_splits(
     ) + (
         "; only the kernel differs."
         if kernels == 1
-        else f". LCN chooses one of {kernels} kernels on the validation nodes, GCN has one."
+        else f". LCN chooses one of {kernels} on the validation nodes, by kernel and propagation; "
+        "GCN has one."
     )
 
 
-def work(classifier: LCNClassifier, *, comparing: bool) -> int:
+def work(classifier: LCNClassifier, graph: Graph, features: Any, *, comparing: bool) -> int:
     """Epochs in all: the fit, and LCN and GCN when they are compared."""
-    return classifier.epochs * (2 * rounds(classifier) + 1 if comparing else rounds(classifier))
+    count = rounds(classifier, graph, features)
+    return classifier.epochs * (2 * count + 1 if comparing else count)
 
 
-def rounds(classifier: LCNClassifier) -> int:
-    """How many kernels one fit of the classifier trains with."""
-    return len(AUTO) if isinstance(classifier.kernel, str) and classifier.kernel == "auto" else 1
+def rounds(classifier: LCNClassifier, graph: Graph, features: Any) -> int:
+    """How many networks one fit of the classifier trains."""
+    return len(auto.names(graph, features)) if is_auto(classifier.kernel) else 1
 
 
 def compare(
@@ -164,7 +177,7 @@ def compare(
     methods, done = [], 0
     for name, kernel in contenders.items():
         given = classifier.kernel_options if name == "LCN" else None
-        kernels = candidate_kernels(graph, kernel, given)
+        kernels = candidates(graph, kernel, given, options["features"])
         outcome = protocol.run(
             kernels,
             codes,
@@ -230,7 +243,12 @@ def make_page(
 
 def settings(classifier: LCNClassifier) -> dict[str, str]:
     """Everything that decides the result, and the versions it was computed with."""
-    chosen = {"kernel": classifier.kernel_name_, "seed": str(classifier.seed_)}
+    chosen = {
+        "kernel": classifier.kernel_name_,
+        "propagation": classifier.propagation_,
+        "seed": str(classifier.seed_),
+        "temperature": f"{classifier.temperature_:.3g}",
+    }
     options = {name: str(value) for name, value in classifier.training_options().items()}
     packages = {"lovasz": lovasz.__version__, "Python": platform.python_version()}
     for package in ("torch", "numpy", "scipy", "networkx", "matplotlib"):

@@ -38,6 +38,11 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "parameters": parameters,
         "seed": classifier.seed_,
         "kernel_name": classifier.kernel_name_,
+        "propagation": classifier.propagation_,
+        "chosen": classifier.chosen_,
+        "tried": {name: None if v != v else v for name, v in classifier.tried_.items()},
+        "temperature": classifier.temperature_,
+        "expected_accuracy": classifier.expected_accuracy_,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -75,6 +80,12 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier = cls(**about["parameters"])
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
+    classifier.propagation_ = about.get("propagation", "hop")
+    classifier.chosen_ = about.get("chosen", about["kernel_name"])
+    tried = about.get("tried", {})
+    classifier.tried_ = {name: np.nan if v is None else v for name, v in tried.items()}
+    classifier.temperature_ = about.get("temperature", 1.0)
+    classifier.expected_accuracy_ = about.get("expected_accuracy")
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]
     classifier.nodes_ = range(about["n"]) if nodes is None else tuple(map(_from_json, nodes))

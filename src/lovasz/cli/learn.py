@@ -55,7 +55,12 @@ def classify(
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
     ] = None,
     kernel: Annotated[
-        str, typer.Option("--kernel", "-k", help="auto, or a kernel's name.")
+        str,
+        typer.Option(
+            "--kernel",
+            "-k",
+            help="auto, which tries six networks (two without features), or a name.",
+        ),
     ] = "auto",
     kernel_option: Options = None,
     epochs: Annotated[int, typer.Option(min=1)] = 200,
@@ -97,7 +102,7 @@ def classify(
         device=device,
     )
     with staged(out, *FILES) as folder:
-        with progress("Training", work(classifier, comparing=splits > 0)) as update:
+        with progress("Training", work(classifier, network, table, comparing=splits > 0)) as update:
             job = label_graph(
                 network,
                 known,

@@ -88,9 +88,9 @@ def train(
     bias. Defaults are those of the LCN paper's code. ``features=None`` means X = I. The weights
     kept are those of the epoch with the best validation accuracy (ties: lower validation loss),
     or of the last epoch for a run without validation nodes; a run that has not improved for
-    ``patience`` epochs is frozen, and training ends when all are. ``callback(epoch, note)`` is called every epoch.
-    On a GPU an epoch is recorded as a CUDA graph (:mod:`lovasz.nn.capture`); ``capture=False``
-    launches its kernels one by one.
+    ``patience`` epochs is frozen, and training ends when all are. ``callback(epoch, note)`` is
+    called every epoch. On a GPU an epoch is recorded as a CUDA graph
+    (:mod:`lovasz.nn.capture`); ``capture=False`` launches its kernels one by one.
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
