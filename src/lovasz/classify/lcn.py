@@ -66,8 +66,8 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the kernel and the propagation that are best on validation nodes, of six (of
-        two without features), which takes about as much longer. :mod:`lovasz.classify.auto`
+        "auto": the kernel and the propagation that are best on validation nodes, of five (three
+        without features), which takes about as much longer. :mod:`lovasz.classify.auto`
         has the list, the budget, and what is done without validation nodes.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is

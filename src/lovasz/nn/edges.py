@@ -141,7 +141,7 @@ def train_edges(
     dropout: float = 0.5,
     lr: float = 0.01,
     weight_decay: float = 5e-4,
-    edge_decay: float = 1e-3,
+    edge_decay: float = 0.05,
     epochs: int = 200,
     patience: int | None = None,
     objective: Any = None,

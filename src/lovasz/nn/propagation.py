@@ -72,6 +72,7 @@ PROPAGATIONS: dict[str, Propagation] = {
     "ppr both": Propagation(pagerank(0.2, 5), where="both"),
     "ppr first": Propagation(pagerank(0.05, 10), where="first"),
     "ppr last": Propagation(pagerank(0.05, 10)),
+    "learned ppr": Propagation(pagerank(0.05, 10), learned=True),
     "learned": Propagation(
         (0.5, 0.5, *(0.0,) * 5), scale="symmetric", chebyshev=True, learned=True
     ),
