@@ -237,7 +237,22 @@ def make_page(
         protocol=sentence,
         settings=settings(classifier),
         command=command,
+        expectation=expect(classifier, codes),
+        tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
         notes=warnings(graph, codes, classifier),
+    )
+
+
+def expect(classifier: LCNClassifier, codes: np.ndarray) -> str:
+    """What the probabilities say of the unlabelled nodes; nothing where they are not calibrated."""
+    if classifier.expected_accuracy_ is None:
+        return ""
+    count = int((codes < 0).sum())
+    return (
+        f"Of the {count:,} unlabelled nodes about {100 * classifier.expected_accuracy_:.0f} % are "
+        "likely labelled rightly: the mean probability of the answers, calibrated on validation "
+        f"nodes (temperature {classifier.temperature_:.2g}). It holds if the labelled nodes are "
+        "like the others."
     )
 
 

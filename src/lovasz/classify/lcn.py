@@ -82,7 +82,8 @@ class LCNClassifier(NodeClassifier):
     ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
     validation accuracy), ``temperature_`` (probabilities are softmax(logits_ / temperature_),
     chosen on validation nodes where there are enough), ``expected_accuracy_`` (the mean
-    probability of the answers on unlabelled nodes: how many of them are likely right),
+    probability of the answers on unlabelled nodes, so how many of them are likely right; None
+    where there were too few validation nodes to calibrate it),
     ``nodes_``, ``weights_`` (a matrix a layer, then learned coefficients of p where there are
     any), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's
     network) and, until saved and loaded, ``training_`` (curves and weights).
@@ -149,10 +150,11 @@ class LCNClassifier(NodeClassifier):
         self.seed_ = seed_of(self.random_state)
         features = scale_features(check_features(features, network.nodes), self.scale)
         contenders = candidates(network, self.kernel, self.kernel_options, features)
+        splits = self._splits(codes, validation, len(contenders))
         outcome = protocol.run(
             contenders,
             codes,
-            self._splits(codes, validation, len(contenders)),
+            splits,
             seed=self.seed_,
             together=True,
             features=features,
@@ -170,8 +172,10 @@ class LCNClassifier(NodeClassifier):
         self.temperature_ = float(outcome.temperatures[0])
         self._probabilities = outcome.probabilities[0]
         self.transduction_ = self.classes_[self.logits_.argmax(1)]
-        sure = self._probabilities.max(axis=1)
-        self.expected_accuracy_ = float(sure[codes < 0].mean()) if (codes < 0).any() else None
+        self.expected_accuracy_ = None
+        checked = sum(len(split.validation) for split in splits)
+        if checked >= protocol.FEWEST_TO_CALIBRATE and (codes < 0).any():
+            self.expected_accuracy_ = float(self._probabilities[codes < 0].max(axis=1).mean())
         return self
 
     @property

@@ -135,6 +135,11 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
         print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
     else:
         print(f"{job.page.protocol}\n")
+    if job.page.tried:
+        listed = ", ".join(f"{name}: {100 * a:.1f}" for name, a in job.page.tried.items())
+        print(f"chosen  {job.classifier.chosen_} (on validation, {listed})")
+    if job.page.expectation:
+        print(f"expect  {job.page.expectation}")
     print(f"labels  {files['predictions.csv']}")
     print(f"model   {files['model']}")
     print(f"page    {files['report.html']}")

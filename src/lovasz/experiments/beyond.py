@@ -1,9 +1,9 @@
 """Beyond the paper: which kernel, which propagation, chosen on validation, beside its rivals.
 
 Every network tries the same four settings of a row on every split and keeps, split by split, the
-one that does best on the validation nodes. ``auto`` chooses likewise among its candidates, so it tries
-``len(AUTO)`` times as many settings as a single network; beside it stands ``baseline``, the same
-choice among GCN, GAT, APPNP and GPRGNN.
+one that does best on the validation nodes. ``auto`` chooses likewise among its candidates, so it
+tries ``len(AUTO)`` times as many settings as a single network; beside it stands ``baseline``, the
+same choice among GCN, GAT, APPNP and GPRGNN.
 """
 
 from __future__ import annotations
