@@ -142,7 +142,7 @@ def test_lobpcg_finds_the_least_eigenvalue_of_every_column():
 
 
 def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
-    found = train_edges(BLOCKS.graph, BLOCKS.y, SPLITS[:2], epochs=60, lr=0.05)
+    found = train_edges(BLOCKS.graph, BLOCKS.y, SPLITS[:2], epochs=60, lr=0.05, edge_decay=1e-3)
     theta = found.weights[-1][:, 0, 0].numpy()
     assert np.abs(theta).max() > 0.1  # it did move
     kernel = learned_kernel(BLOCKS.graph, theta)

@@ -227,6 +227,7 @@ class LCNClassifier(NodeClassifier):
         import torch
 
         from lovasz.nn.operators import as_operator
+        from lovasz.nn.propagation import PROPAGATIONS, Network
 
         if len(self.weights_[0]) != len(self._table):
             raise LovaszError(
@@ -241,10 +242,18 @@ class LCNClassifier(NodeClassifier):
             chosen = auto.CANDIDATES[self.kernel_name_]
             name, options = chosen.kernel, chosen.options
         first, *rest = map(torch.from_numpy, self.weights_)
-        K = as_operator(make_kernel(graph, name, **options))
-        H = K @ torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
-        for weight in rest:
-            H = K @ (H.relu() @ weight)
+        first = torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
+        K = make_kernel(graph, name, **options)
+        if self.propagation_ == "hop":
+            operator = as_operator(K)
+            H = operator @ first
+            for weight in rest:
+                H = operator @ (H.relu() @ weight)
+        else:
+            placed = {"device": "cpu", "dtype": first.dtype}
+            p = PROPAGATIONS[self.propagation_]
+            network = Network.of(K, p, None, self.layers, placed)
+            H = network.everything([W[:, None] for W in (first, *rest)])[:, 0]
         return (H / self.temperature_).softmax(1).numpy()[len(self._table) :]
 
     def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:

@@ -186,6 +186,11 @@ class Network:
 
     def forward(self, use: Readout, weights: list[Tensor], dropout: Dropout | None) -> Tensor:
         """Logits (rows, B, classes) of all runs."""
+        H = self.everything(weights, dropout)
+        return H if use.rows is None else H.index_select(0, use.rows)
+
+    def everything(self, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
+        """Logits (n, B, classes) of all runs."""
         matrices, learned = weights[: self.layers], weights[self.layers :]
         step = self.stepper(learned)
         runs, where = matrices[0].shape[1], self.propagation.where
@@ -197,7 +202,7 @@ class Network:
                 H = times(H, W)
             if where == "both" or number == (0 if where == "first" else self.layers - 1):
                 H = self._propagate(H, learned, step)
-        return H if use.rows is None else H.index_select(0, use.rows)
+        return H
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Z ↦ S Z for Z of shape (n, B, width)."""
