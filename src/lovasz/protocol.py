@@ -77,10 +77,10 @@ class Outcome:
     """(B,) the candidate each split chose on its validation nodes."""
     logits: np.ndarray
     """(B, n, classes)"""
-    temperatures: np.ndarray
-    """(B,) what logits are divided by, chosen on the validation nodes; 1 where they are few."""
+    calibrations: tuple[Calibration, ...]
+    """(B,) how logits become probabilities, chosen on the validation nodes."""
     probabilities: np.ndarray
-    """(B, n, classes), softmax of logits / temperature"""
+    """(B, n, classes)"""
     train_loss: np.ndarray
     """(epochs, B), and so the two below."""
     validation_loss: np.ndarray
@@ -112,7 +112,7 @@ def run(
 
     A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
     With ``together`` the splits are parts of one set of labels, and keep one candidate and one
-    temperature for all: those of the best mean. Run b of every candidate starts from seed
+    calibration for all. Run b of every candidate starts from seed
     ``seed + b``. ``training`` goes to the candidates; ``callback(epochs done in all, note)``.
     """
     trainings: dict[str, Training] = {}
@@ -140,15 +140,15 @@ def run(
 
     logits = np.stack([result.logits[b] for result, b in chosen])
     sets = [(logits[b][split.validation], y[split.validation]) for b, split in enumerate(splits)]
-    groups = [sets] * len(sets) if together else [[one] for one in sets]
-    temperatures = np.array(
-        [temperature(*map(np.concatenate, zip(*g, strict=True))) for g in groups]
-    )
+    if together:
+        joined = [np.concatenate(part) for part in zip(*sets, strict=True)]
+        sets = [(joined[0], joined[1])] * len(sets)
+    calibrations = tuple(Calibration.of(*one) for one in sets)
     return Outcome(
         names=names,
         logits=logits,
-        temperatures=temperatures,
-        probabilities=softmax(logits / temperatures[:, None, None].astype(logits.dtype), axis=-1),
+        calibrations=calibrations,
+        probabilities=np.stack([c(z) for c, z in zip(calibrations, logits, strict=True)]),
         train_loss=curves("train_loss"),
         validation_loss=curves("validation_loss"),
         validation_accuracy=curves("validation_accuracy"),
@@ -179,19 +179,52 @@ def _merits(result: Training, runs: Sequence[int]) -> tuple[float, float]:
 
 
 FEWEST_TO_CALIBRATE = 20
+POWERS = (0.5, 0.0)
 
 
-def temperature(logits: np.ndarray, y: np.ndarray) -> float:
-    """T that makes softmax(logits / T) most likely (Guo et al., 2017), within 1/10 and 10.
+@dataclass(frozen=True)
+class Calibration:
+    """Probabilities softmax(z / (T σ^β)), z the logits of a node less their mean, σ their spread.
 
-    1 for fewer than ``FEWEST_TO_CALIBRATE`` nodes, which cannot tell. It never changes an answer.
+    β = 0 is temperature scaling (Guo et al., 2017). K is not normalised by degrees, so the size of
+    logits also tells how many neighbours a node has; β = ½ takes half of that out. It never
+    changes an answer.
     """
-    if len(y) < FEWEST_TO_CALIBRATE:
-        return 1.0
-    values, rows = logits.astype(np.float64), np.arange(len(y))
+
+    temperature: float = 1.0
+    power: float = 0.0
+
+    def __call__(self, logits: np.ndarray) -> np.ndarray:
+        """Probabilities, of the shape of the logits."""
+        return softmax(_spread_out(logits, self.power) / self.temperature, axis=-1)
+
+    @classmethod
+    def of(cls, logits: np.ndarray, y: np.ndarray) -> Calibration:
+        """The likeliest T within 1/10 and 10, and β of ``POWERS``, for nodes of known class.
+
+        Fewer than ``FEWEST_TO_CALIBRATE`` nodes cannot tell; then T = 1 and β = 0.
+        """
+        if len(y) < FEWEST_TO_CALIBRATE:
+            return cls()
+        tried = [(*_likeliest(_spread_out(logits, power), y), power) for power in POWERS]
+        _, T, power = min(tried)
+        return cls(T, power)
+
+
+def _spread_out(logits: np.ndarray, power: float) -> np.ndarray:
+    values = logits.astype(np.float64)
+    if not power:
+        return values
+    values = values - values.mean(axis=-1, keepdims=True)
+    return values / np.maximum(values.std(axis=-1, keepdims=True), 1e-12) ** power
+
+
+def _likeliest(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """The least mean surprise at the classes, and the T it takes."""
+    rows = np.arange(len(y))
 
     def surprise(log_t: float) -> float:
         return -float(log_softmax(values / np.exp(log_t), axis=1)[rows, y].mean())
 
     found = minimize_scalar(surprise, bounds=(-np.log(10), np.log(10)), method="bounded")
-    return float(np.exp(found.x))
+    return float(found.fun), float(np.exp(found.x))

@@ -61,16 +61,29 @@ def test_given_validation_nodes_choose_alone():
 def test_two_labels_leave_nothing_to_choose_by():
     clf = quick().fit(BLOCKS.graph, {0: 0, 119: 1}, X)
     assert clf.chosen_ == "ls" and np.isnan(clf.tried_["ls"])
-    assert clf.temperature_ == 1 and clf.expected_accuracy_ is None
+    assert clf.calibration_ == protocol.Calibration() and clf.expected_accuracy_ is None
 
 
-def test_the_temperature_leaves_answers_and_is_the_likeliest(fitted):
+def test_calibration_leaves_answers_and_is_the_likeliest(fitted):
     assert np.array_equal(fitted.predict_proba().argmax(1), fitted.logits_.argmax(1))
     logits = RNG.standard_normal((4000, 3))
     p = np.exp(logits / 2.5)
     y = np.array([RNG.choice(3, p=row / row.sum()) for row in p])
-    assert protocol.temperature(logits, y) == pytest.approx(2.5, rel=0.15)
-    assert protocol.temperature(logits[:5], y[:5]) == 1
+    found = protocol.Calibration.of(logits, y)
+    assert found.temperature == pytest.approx(2.5, rel=0.15) and found.power == 0
+    assert protocol.Calibration.of(logits[:5], y[:5]).temperature == 1
+
+
+def test_logits_that_tell_of_degrees_are_evened_out():
+    """The same odds at sizes that vary a hundredfold from node to node."""
+    size = np.exp(RNG.uniform(-2.3, 2.3, 4000))[:, None]
+    logits = RNG.standard_normal((4000, 3))
+    p = np.exp(2 * logits)
+    y = np.array([RNG.choice(3, p=row / row.sum()) for row in p])
+    found = protocol.Calibration.of(size * logits, y)
+    assert found.power == 0.5
+    sure = found(size * logits).max(axis=1).mean()
+    assert sure == pytest.approx((logits.argmax(1) == y).mean(), abs=0.05)
 
 
 def test_the_expected_accuracy_is_near_the_real_one(fitted):
@@ -84,7 +97,7 @@ def test_the_expected_accuracy_is_near_the_real_one(fitted):
 def test_every_choice_is_saved_and_loaded(tmp_path, fitted):
     fitted.save(tmp_path / "model")
     loaded = LCNClassifier.load(tmp_path / "model")
-    for name in ("chosen_", "propagation_", "tried_", "temperature_", "expected_accuracy_"):
+    for name in ("chosen_", "propagation_", "tried_", "calibration_", "expected_accuracy_"):
         assert getattr(loaded, name) == getattr(fitted, name)
     assert np.array_equal(loaded.predict_proba(), fitted.predict_proba())
 

@@ -65,7 +65,7 @@ class Job:
                 name: None if np.isnan(v) else round(v, 6)
                 for name, v in self.classifier.tried_.items()
             },
-            "temperature": round(self.classifier.temperature_, 6),
+            "temperature": round(self.classifier.calibration_.temperature, 6),
             "expected_accuracy": self.classifier.expected_accuracy_,
             "seed": self.classifier.seed_,
             "methods": [
@@ -251,8 +251,7 @@ def expect(classifier: LCNClassifier, codes: np.ndarray) -> str:
     return (
         f"Of the {count:,} unlabelled nodes about {100 * classifier.expected_accuracy_:.0f} % are "
         "likely labelled rightly: the mean probability of the answers, calibrated on validation "
-        f"nodes (temperature {classifier.temperature_:.2g}). It holds if the labelled nodes are "
-        "like the others."
+        "nodes. It holds as far as the labelled nodes are like the others."
     )
 
 
@@ -262,7 +261,7 @@ def settings(classifier: LCNClassifier) -> dict[str, str]:
         "kernel": classifier.kernel_name_,
         "propagation": classifier.propagation_,
         "seed": str(classifier.seed_),
-        "temperature": f"{classifier.temperature_:.3g}",
+        "temperature": f"{classifier.calibration_.temperature:.3g}",
     }
     options = {name: str(value) for name, value in classifier.training_options().items()}
     packages = {"lovasz": lovasz.__version__, "Python": platform.python_version()}

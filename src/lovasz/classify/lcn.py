@@ -80,8 +80,9 @@ class LCNClassifier(NodeClassifier):
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
     ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
-    validation accuracy), ``temperature_`` (probabilities are softmax(logits_ / temperature_),
-    chosen on validation nodes where there are enough), ``expected_accuracy_`` (the mean
+    validation accuracy), ``calibration_`` (a :class:`lovasz.protocol.Calibration`, how
+    ``logits_`` become probabilities, chosen on validation nodes where there are enough),
+    ``expected_accuracy_`` (the mean
     probability of the answers on unlabelled nodes, so how many of them are likely right; None
     where there were too few validation nodes to calibrate it),
     ``nodes_``, ``weights_`` (a matrix a layer, then learned coefficients of p where there are
@@ -169,7 +170,7 @@ class LCNClassifier(NodeClassifier):
         self.training_ = outcome.trainings[self.chosen_]
         self.weights_ = [W[:, 0].cpu().numpy() for W in self.training_.weights]
         self.logits_ = outcome.logits[0]
-        self.temperature_ = float(outcome.temperatures[0])
+        self.calibration_ = outcome.calibrations[0]
         self._probabilities = outcome.probabilities[0]
         self.transduction_ = self.classes_[self.logits_.argmax(1)]
         self.expected_accuracy_ = None
@@ -254,7 +255,7 @@ class LCNClassifier(NodeClassifier):
             p = PROPAGATIONS[self.propagation_]
             network = Network.of(K, p, None, self.layers, placed)
             H = network.everything([W[:, None] for W in (first, *rest)])[:, 0]
-        return (H / self.temperature_).softmax(1).numpy()[len(self._table) :]
+        return self.calibration_(H.numpy())[len(self._table) :]
 
     def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
         """One, or several random ones where there is a choice and nobody said what to choose by.

@@ -15,6 +15,7 @@ import lovasz
 from lovasz.errors import LovaszError
 from lovasz.files import staged
 from lovasz.nn.operators import LowRank
+from lovasz.protocol import Calibration
 
 FORMAT = 1
 
@@ -41,7 +42,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "propagation": classifier.propagation_,
         "chosen": classifier.chosen_,
         "tried": {name: None if v != v else v for name, v in classifier.tried_.items()},
-        "temperature": classifier.temperature_,
+        "calibration": vars(classifier.calibration_),
         "expected_accuracy": classifier.expected_accuracy_,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
@@ -84,7 +85,7 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier.chosen_ = about.get("chosen", about["kernel_name"])
     tried = about.get("tried", {})
     classifier.tried_ = {name: np.nan if v is None else v for name, v in tried.items()}
-    classifier.temperature_ = about.get("temperature", 1.0)
+    classifier.calibration_ = Calibration(**about.get("calibration", {}))
     classifier.expected_accuracy_ = about.get("expected_accuracy")
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]

@@ -25,7 +25,7 @@ from lovasz.experiments.contest import (
 )
 from lovasz.experiments.methods import describe
 from lovasz.experiments.section import Section
-from lovasz.protocol import Split, random_splits, temperature
+from lovasz.protocol import Calibration, Split, random_splits
 
 Setting = dict[str, float]
 FEW_LABELS: tuple[Setting, ...] = tuple(
@@ -124,17 +124,15 @@ def settings_of(row: str) -> tuple[Setting, ...]:
 
 def judge(logits: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
     """Accuracy on the test nodes, and how well probabilities say it, raw and calibrated."""
-    from scipy.special import softmax
-
     truth = y[split.test]
-    heat = temperature(logits[split.validation], y[split.validation])
-    raw, calm = (softmax(logits[split.test] / T, axis=1) for T in (1.0, heat))
+    calibration = Calibration.of(logits[split.validation], y[split.validation])
+    raw, calm = Calibration()(logits[split.test]), calibration(logits[split.test])
     return {
         "test": 100 * float((raw.argmax(axis=1) == truth).mean()),
         "raw_error": calibration_error(raw, truth),
         "error": calibration_error(calm, truth),
         "expected": 100 * float(calm.max(axis=1).mean()),
-        "temperature": heat,
+        "temperature": calibration.temperature,
     }
 
 

@@ -121,7 +121,7 @@ def _trust(results: Results) -> Table:
     return Table(
         "How far auto’s probabilities can be trusted: accuracy on the test nodes, what the mean "
         "probability says it is, and the expected calibration error (ten bins, points) before "
-        "and after the temperature.",
+        "and after calibration.",
         ["dataset", "accuracy", "expected", "error, raw", "error, calibrated"],
         body,
     )
@@ -191,7 +191,7 @@ def _calibration(results: Results) -> str:
     raw, calm = (np.mean([np.mean(a[k]) for a in found]) for k in ("raw_error", "error"))
     off = np.mean([abs(np.mean(a["expected"]) - np.mean(a["test"])) for a in found])
     return (
-        f"Over {len(found)} rows the temperature takes the expected calibration error of auto "
+        f"Over {len(found)} rows calibration takes the expected calibration error of auto "
         f"from {raw:.1f} to {calm:.1f} points; the accuracy that its mean probability promises is "
         f"{off:.1f} points from the one measured."
     )
