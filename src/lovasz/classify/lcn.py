@@ -67,7 +67,7 @@ class LCNClassifier(NodeClassifier):
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
         "auto": the kernel and the propagation that are best on validation nodes, of five (three
-        without features), which takes about as much longer. :mod:`lovasz.classify.auto`
+        without features), which takes tens of times as long as one. :mod:`lovasz.classify.auto`
         has the list, the budget, and what is done without validation nodes.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is

@@ -136,7 +136,7 @@ def fit(
     groups = [{"params": [W], "weight_decay": d} for W, d in zip(weights, decays, strict=True)]
     optimizer = torch.optim.Adam(groups, lr=lr, fused=True, capturable=device.type == "cuda")
     best = Best(weights, patience)
-    step = Step(forward, phases, weights, drop, optimizer, best, clip, objective or supervised)
+    step = Step(forward, phases, weights, drop, optimizer, best, clip, objective)
     log: list[Tensor] = []
 
     with repeating(step, device, drop.streams, wanted=capture) as advance:
@@ -283,9 +283,9 @@ class Step(Generic[P]):
         optimizer: torch.optim.Optimizer,
         best: Best,
         clip: float | None,
-        objective: Objective,
+        objective: Objective | None = None,
     ) -> None:
-        self.objective = objective
+        self.objective = objective or supervised
         self.forward, self.phases, self.weights, self.drop = forward, phases, weights, drop
         self.optimizer, self.best, self.clip = optimizer, best, clip
         self.scores: Tensor
