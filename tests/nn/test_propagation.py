@@ -8,7 +8,10 @@ from scipy import sparse
 import lovasz
 from lovasz.errors import LovaszError
 from lovasz.graphs.families import planted_partition
+from lovasz.nn.best import Best
+from lovasz.nn.dropout import Dropout
 from lovasz.nn.edges import Edges, LearnedEdges, improve, learned_kernel, train_edges
+from lovasz.nn.gpnn import readouts
 from lovasz.nn.propagation import (
     PROPAGATIONS,
     Consistency,
@@ -18,6 +21,7 @@ from lovasz.nn.propagation import (
     scaled,
     train_propagated,
 )
+from lovasz.nn.train import Step, initial_weights
 from lovasz.protocol import random_splits
 
 BLOCKS = planted_partition(90, 3, 0.5, 0.05, seed=0)
@@ -152,3 +156,32 @@ def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
     assert -1e-9 < values[0] < 1e-6
     answers = found.logits.argmax(-1)
     assert (answers[0][PARTS[0].test] == BLOCKS.y[PARTS[0].test]).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", PROPAGATIONS)
+def test_a_step_never_looks_at_a_result(name):
+    """On a device that has shapes and no values; so a CUDA graph can repeat it."""
+    placed = {"device": torch.device("meta"), "dtype": torch.float32}
+    p = PROPAGATIONS[name]
+    weights = initial_weights([90, 16, 3], [1, 2], **placed)
+    if p.learned:
+        weights.append(torch.ones(p.hops + 1, 2, 1, **placed, requires_grad=True))
+    network = Network.of(K.toarray(), p, None, 2, placed)
+    step = Step(
+        network.forward, readouts(BLOCKS.y, SPLITS[:2], 90, placed), weights,
+        Dropout(0.0, [], "cpu"), torch.optim.SGD(weights, lr=0.1), Best(weights, 5), None,
+        Consistency(),
+    )  # fmt: skip
+    step()
+    assert step.scores.shape == (3, 2)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("name", PROPAGATIONS)
+def test_recorded_steps_train_as_single_ones(name):
+    options = {"propagation": name, "epochs": 12, "device": "cuda", "consistency": Consistency()}
+    recorded, single = (
+        train_propagated(K, BLOCKS.y, SPLITS, capture=capture, **options)
+        for capture in (True, False)
+    )
+    np.testing.assert_allclose(recorded.logits, single.logits, atol=1e-3)
