@@ -139,11 +139,7 @@ def run(
         return out
 
     logits = np.stack([result.logits[b] for result, b in chosen])
-    sets = [(logits[b][split.validation], y[split.validation]) for b, split in enumerate(splits)]
-    if together:
-        joined = [np.concatenate(part) for part in zip(*sets, strict=True)]
-        sets = [(joined[0], joined[1])] * len(sets)
-    calibrations = tuple(Calibration.of(*one) for one in sets)
+    calibrations = _calibrations(logits, y, splits, together)
     return Outcome(
         names=names,
         logits=logits,
@@ -155,6 +151,17 @@ def run(
         trainings=trainings,
         tried={name: float(_merits(trainings[name], everyone)[0]) for name in trainings},
     )
+
+
+def _calibrations(
+    logits: np.ndarray, y: np.ndarray, splits: Sequence[Split], together: bool
+) -> tuple[Calibration, ...]:
+    """One a split, of its validation nodes; or of those of all splits."""
+    sets = [(logits[b][split.validation], y[split.validation]) for b, split in enumerate(splits)]
+    if together:
+        values, classes = (np.concatenate(part) for part in zip(*sets, strict=True))
+        return (Calibration.of(values, classes),) * len(splits)
+    return tuple(Calibration.of(*one) for one in sets)
 
 
 def _choose(trainings: Mapping[str, Training], runs: Sequence[int]) -> str:

@@ -133,12 +133,7 @@ def train_propagated(
     ``weights`` of the result are those of the layers, then (p's degree + 1, B, 1) learned
     coefficients where there are any.
     """
-    chosen = PROPAGATIONS.get(propagation) if isinstance(propagation, str) else propagation
-    if chosen is None:
-        raise LovaszError(
-            f"unknown propagation {propagation!r}; known: {', '.join(PROPAGATIONS)}, or a "
-            "lovasz.nn.propagation.Propagation"
-        )
+    chosen = _find(propagation)
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
@@ -158,6 +153,17 @@ def train_propagated(
         epochs=epochs, patience=patience, objective=consistency if drop else None,
         capture=capture, callback=callback,
     )  # fmt: skip
+
+
+def _find(propagation: Propagation | str) -> Propagation:
+    if isinstance(propagation, Propagation):
+        return propagation
+    if propagation not in PROPAGATIONS:
+        raise LovaszError(
+            f"unknown propagation {propagation!r}; known: {', '.join(PROPAGATIONS)}, or a "
+            "lovasz.nn.propagation.Propagation"
+        )
+    return PROPAGATIONS[propagation]
 
 
 @dataclass(frozen=True)
