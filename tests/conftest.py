@@ -1,10 +1,14 @@
 """What tests of the command share."""
 
+import os
 import sys
 
 import pytest
 
 from lovasz import cli
+
+# As the command does: threads of torch that spin while they wait make a busy machine crawl.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 @pytest.fixture

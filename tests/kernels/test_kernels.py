@@ -61,6 +61,32 @@ def test_ls_of_an_edgeless_graph_is_the_identity():
     assert np.array_equal(K.toarray(), np.eye(4))
 
 
+@pytest.mark.parametrize("exponent", [0.25, 0.5, 1.0])
+@pytest.mark.parametrize("kind", ["none", "dense", "sparse"])
+def test_every_exponent_and_similarity_is_in_the_feasible_set(exponent, kind):
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
+    X = np.random.default_rng(0).standard_normal((34, 5))
+    X[3] = 0  # a node without features stays connected
+    features = {"none": None, "dense": X, "sparse": sparse.csr_array(X)}[kind]
+    K = lovasz.kernel(graph, "ls", weights=exponent, features=features)
+    assert np.array_equal(K.diagonal(), np.ones(34))
+    assert ((K != 0) != (graph.adjacency + sparse.eye_array(34) != 0)).nnz == 0
+    assert -1e-12 < np.linalg.eigvalsh(K.toarray())[0] < 1e-9
+
+
+def test_similar_neighbours_are_closer():
+    X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]])
+    K = lovasz.kernel([(0, 1), (1, 2)], "ls", features=X).toarray()
+    assert K[0, 1] / K[1, 2] == pytest.approx(np.hypot(1, 0.1) / 0.1 / np.hypot(1, 0.1))
+
+
+def test_the_named_weights_are_exponents():
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
+    for name, exponent in (("adjacency", 0), ("normalized", 0.5)):
+        named = lovasz.kernel(graph, "ls", weights=name)
+        assert (named != lovasz.kernel(graph, "ls", weights=exponent)).nnz == 0
+
+
 @pytest.mark.parametrize("weights", ["adjacency", "normalized"])
 def test_lanczos_agrees_with_the_dense_eigenvalue(weights):
     graph = gnp(EXACT_UP_TO + 300, 0.01, seed=3)
@@ -176,6 +202,8 @@ def test_a_kernel_that_would_not_fit_is_refused_with_an_estimate(monkeypatch):
         ("ls", {"t": 1}, "no option 't'; its options: weights"),
         ("gcn", {"t": 1}, "no option 't'; its options: none"),
         ("ls", {"weights": "degree"}, "weights='degree'"),
+        ("ls", {"weights": 2}, "weights=2"),
+        ("ls", {"features": np.ones((2, 2))}, "features have shape (2, 2)"),
         ("laplacian", {"c": 0}, "c=0"),
         ("ppr", {"alpha": 2}, "alpha=2"),
         ("heat", {"t": -1}, "t=-1"),

@@ -15,8 +15,9 @@ from scipy.sparse.csgraph import connected_components
 
 import lovasz
 from lovasz import protocol
+from lovasz.classify import auto
 from lovasz.classify.base import check_features, encode, scale_features
-from lovasz.classify.lcn import LCNClassifier, auto_kernels, candidate_kernels, seed_of
+from lovasz.classify.lcn import LCNClassifier, candidates, is_auto, seed_of
 from lovasz.graphs import Graph
 from lovasz.graphs.graph import counted
 from lovasz.graphs.hypergraph import Expansion
@@ -61,6 +62,14 @@ class Job:
             "labelled": int((self.page.labels >= 0).sum()),
             "classes": self.classifier.classes_.tolist(),
             "kernel": self.classifier.kernel_name_,
+            "propagation": self.classifier.propagation_,
+            "tried": {
+                name: None if np.isnan(v) else round(v, 6)
+                for name, v in self.classifier.tried_.items()
+            },
+            "temperature": round(self.classifier.calibration_.temperature, 6),
+            "expected_accuracy": self.classifier.expected_accuracy_,
+            "expected_range": self.classifier.expected_range_,
             "seed": self.classifier.seed_,
             "methods": [
                 {
@@ -106,7 +115,10 @@ def label_graph(
     else:
         count = int((codes >= 0).sum())
         sentence = describe_splits(
-            f"the {count} given labels, class by class", SHARES, splits, rounds(classifier, graph)
+            f"the {count} given labels, class by class",
+            SHARES,
+            splits,
+            rounds(classifier, graph, features),
         )
         sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
@@ -116,7 +128,7 @@ def label_graph(
     if held:
         methods = compare(
             graph, codes, held, classifier, features=features,
-            callback=shift(update, rounds(classifier, graph) * classifier.epochs),
+            callback=shift(update, rounds(classifier, graph, features) * classifier.epochs),
         )  # fmt: skip
     page = make_page(graph, codes, classifier, methods, sentence, title=title, command=command)
     return Job(classifier, page)
@@ -133,20 +145,20 @@ def describe_splits(
     ) + (
         "; only the kernel differs."
         if kernels == 1
-        else f". LCN chooses one of {kernels} kernels on the validation nodes, GCN has one."
+        else f". LCN chooses one of {kernels} on the validation nodes, by kernel and propagation; "
+        "GCN has one."
     )
 
 
-def work(classifier: LCNClassifier, graph: Graph, *, comparing: bool) -> int:
+def work(classifier: LCNClassifier, graph: Graph, features: Any, *, comparing: bool) -> int:
     """Epochs in all: the fit, and LCN and GCN when they are compared."""
-    each = rounds(classifier, graph)
-    return classifier.epochs * (2 * each + 1 if comparing else each)
+    count = rounds(classifier, graph, features)
+    return classifier.epochs * (2 * count + 1 if comparing else count)
 
 
-def rounds(classifier: LCNClassifier, graph: Graph) -> int:
-    """How many kernels one fit of the classifier trains with."""
-    auto = isinstance(classifier.kernel, str) and classifier.kernel == "auto"
-    return len(auto_kernels(graph)) if auto else 1
+def rounds(classifier: LCNClassifier, graph: Graph, features: Any) -> int:
+    """How many networks one fit of the classifier trains."""
+    return len(auto.names(graph, features)) if is_auto(classifier.kernel) else 1
 
 
 def compare(
@@ -168,7 +180,7 @@ def compare(
     methods, done = [], 0
     for name, kernel in contenders.items():
         given = classifier.kernel_options if name == "LCN" else None
-        kernels = candidate_kernels(graph, kernel, given)
+        kernels = candidates(graph, kernel, given, options["features"])
         outcome = protocol.run(
             kernels,
             codes,
@@ -228,13 +240,34 @@ def make_page(
         protocol=sentence,
         settings=settings(classifier),
         command=command,
+        expectation=expect(classifier),
+        tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
         notes=warnings(graph, codes, classifier),
+    )
+
+
+def expect(classifier: LCNClassifier) -> str:
+    """How many answers are right, by the nodes held back; nothing where they are too few."""
+    share, interval = classifier.expected_accuracy_, classifier.expected_range_
+    if share is None or interval is None:
+        return ""
+    low, high = interval
+    return (
+        f"Of the labelled nodes held back while it learned, {100 * share:.0f} % were labelled "
+        f"rightly (95 % interval {100 * low:.0f} to {100 * high:.0f} %). That is "
+        "what to expect of unlabelled nodes that are like the labelled ones, or a little less: the "
+        "same nodes chose the network."
     )
 
 
 def settings(classifier: LCNClassifier) -> dict[str, str]:
     """Everything that decides the result, and the versions it was computed with."""
-    chosen = {"kernel": classifier.kernel_name_, "seed": str(classifier.seed_)}
+    chosen = {
+        "kernel": classifier.kernel_name_,
+        "propagation": classifier.propagation_,
+        "seed": str(classifier.seed_),
+        "temperature": f"{classifier.calibration_.temperature:.3g}",
+    }
     options = {name: str(value) for name, value in classifier.training_options().items()}
     packages = {"lovasz": lovasz.__version__, "Python": platform.python_version()}
     for package in ("torch", "numpy", "scipy", "networkx", "matplotlib"):

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 from lovasz import protocol
+from lovasz.classify import auto
 from lovasz.classify.base import NodeClassifier, check_features, scale_features
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
 from lovasz.kernels.full import is_number
@@ -22,36 +22,30 @@ from lovasz.progress import Callback
 if TYPE_CHECKING:
     from lovasz.nn import LCN
 
-# What kernel="auto" chooses from, on validation nodes: name -> (kernel, options).
-AUTO: dict[str, tuple[str, dict[str, Any]]] = {
-    "ls": ("ls", {}),
-    "ls normalized": ("ls", {"weights": "normalized"}),
-}
 
-# And of the graph of a hypergraph also from these.
-AUTO_HYPERGRAPH: dict[str, tuple[str, dict[str, Any]]] = {
-    "ls hyperedges": ("ls", {"weights": "hyperedges-normalized"}),
-}
+def candidates(
+    graph: Graph, kernel: Any, options: dict[str, Any] | None, features: Any
+) -> dict[str, auto.Contender]:
+    """What ``kernel`` stands for, ready to be trained; ``"auto"`` for several."""
+    if is_auto(kernel):
+        if options:
+            raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
+        return auto.contenders(graph, features)
+    ((name, K),) = candidate_kernels(graph, kernel, options).items()
+    return {name: auto.Contender(K, name)}
 
 
-def auto_kernels(graph: Graph) -> dict[str, tuple[str, dict[str, Any]]]:
-    """What ``kernel="auto"`` chooses from on this graph."""
-    return AUTO | (AUTO_HYPERGRAPH if isinstance(graph, Expansion) else {})
+def is_auto(kernel: Any) -> bool:
+    """Whether it is to be chosen."""
+    return isinstance(kernel, str) and kernel == "auto"
 
 
 def candidate_kernels(
     graph: Graph, kernel: Any, options: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The kernels that ``kernel`` stands for: by name, ``"auto"`` for several, or a matrix."""
+    """The kernel that ``kernel`` stands for, by its name: a name or a matrix."""
     if isinstance(kernel, str):
-        if kernel != "auto":
-            return {kernel: make_kernel(graph, kernel, **(options or {}))}
-        if options:
-            raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-        return {
-            name: make_kernel(graph, base, **given)
-            for name, (base, given) in auto_kernels(graph).items()
-        }
+        return {kernel: make_kernel(graph, kernel, **(options or {}))}
     if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
         shape = getattr(kernel, "shape", type(kernel).__name__)
         raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
@@ -67,12 +61,15 @@ class LCNClassifier(NodeClassifier):
     """Label the nodes of a graph from a few labels with a Lovász Convolutional Network.
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) with K in 𝒦(G); ``kernel="gcn"`` makes it a GCN.
+    With "auto" also softmax(p(K) ReLU(X W⁰) W¹), see :mod:`lovasz.nn.propagation`.
 
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the best on validation nodes of the Luz–Schrijver kernels of A and of D^-½ A D^-½,
-        and for a hypergraph also of D^-½ C D^-½, C the weights of its hyperedges.
+        "auto": the kernel and the propagation that are best on validation nodes, of five (three
+        without features, one more for a hypergraph), which takes tens of times as long as one.
+        :mod:`lovasz.classify.auto` has the list, the budget, and what is done without validation
+        nodes.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.
@@ -83,9 +80,16 @@ class LCNClassifier(NodeClassifier):
     device : "auto", "cpu", "cuda".
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
-    ``kernel_name_``, ``nodes_``, ``weights_`` (a matrix a layer), ``model_`` (a
-    :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and, until saved and loaded,
-    ``training_`` (curves and weights).
+    ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
+    validation accuracy), ``calibration_`` (a :class:`lovasz.protocol.Calibration`, how
+    ``logits_`` become probabilities, chosen on validation nodes where there are enough),
+    ``expected_accuracy_`` (the share of the validation nodes that was labelled rightly, as the
+    best guess for unlabelled nodes; None where there were too few to tell) and
+    ``expected_range_`` (its 95 % interval by Wilson; the choice of epoch and kernel by the same
+    nodes makes both a little too good),
+    ``nodes_``, ``weights_`` (a matrix a layer, then learned coefficients of p where there are
+    any), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's
+    network) and, until saved and loaded, ``training_`` (curves and weights).
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -148,25 +152,35 @@ class LCNClassifier(NodeClassifier):
         network, codes = self._read(graph, y)
         self.seed_ = seed_of(self.random_state)
         features = scale_features(check_features(features, network.nodes), self.scale)
-        split = self._split(codes, validation)
-        kernels = candidate_kernels(network, self.kernel, self.kernel_options)
+        contenders = candidates(network, self.kernel, self.kernel_options, features)
+        splits = self._splits(codes, validation, len(contenders))
         outcome = protocol.run(
-            kernels,
+            contenders,
             codes,
-            [split],
+            splits,
             seed=self.seed_,
+            together=True,
             features=features,
             classes=len(self.classes_),
             callback=callback,
             **self.training_options(),
         )
-        self.kernel_name_ = outcome.names[0]
-        self.kernel_ = kernels[self.kernel_name_]
-        self.training_ = outcome.trainings[self.kernel_name_]
+        self.chosen_, self.tried_ = outcome.names[0], outcome.tried
+        winner = contenders[self.chosen_]
+        self.kernel_name_, self.propagation_ = winner.kernel_name, winner.propagation
+        self.kernel_ = winner.kernel
+        self.training_ = outcome.trainings[self.chosen_]
         self.weights_ = [W[:, 0].cpu().numpy() for W in self.training_.weights]
         self.logits_ = outcome.logits[0]
+        self.calibration_ = outcome.calibrations[0]
         self._probabilities = outcome.probabilities[0]
-        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
+        self.transduction_ = self.classes_[self.logits_.argmax(1)]
+        self.expected_accuracy_: float | None = None
+        self.expected_range_: tuple[float, float] | None = None
+        checked = sum(len(split.validation) for split in splits)
+        if checked >= protocol.FEWEST_TO_CALIBRATE:
+            self.expected_accuracy_ = self.tried_[self.chosen_]
+            self.expected_range_ = protocol.wilson(self.expected_accuracy_, checked)
         return self
 
     @property
@@ -176,6 +190,11 @@ class LCNClassifier(NodeClassifier):
 
         from lovasz.nn import LCN
 
+        if self.propagation_ != "hop":
+            raise LovaszError(
+                f"auto chose the propagation {self.propagation_!r}, which LCN has not; name a "
+                "kernel, such as 'ls', for a network that is one, or use weights_"
+            )
         return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
 
     def training_options(self) -> dict[str, Any]:
@@ -213,6 +232,7 @@ class LCNClassifier(NodeClassifier):
         import torch
 
         from lovasz.nn.operators import as_operator
+        from lovasz.nn.propagation import PROPAGATIONS, Network
 
         if len(self.weights_[0]) != len(self._table):
             raise LovaszError(
@@ -223,24 +243,37 @@ class LCNClassifier(NodeClassifier):
         if self.kernel_name_ == "given":
             raise LovaszError("new rows need a kernel by name, this model was given a matrix")
         name, options = self.kernel_name_, self.kernel_options or {}
-        if self.kernel == "auto":
-            name, options = AUTO[self.kernel_name_]
+        if is_auto(self.kernel):
+            chosen = auto.CANDIDATES[self.kernel_name_]
+            name, options = chosen.kernel, chosen.options
         first, *rest = map(torch.from_numpy, self.weights_)
-        K = as_operator(make_kernel(graph, name, **options))
-        H = K @ torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
-        for weight in rest:
-            H = K @ (H.relu() @ weight)
-        return H.softmax(1).numpy()[len(self._table) :]
+        first = torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
+        K = make_kernel(graph, name, **options)
+        if self.propagation_ == "hop":
+            operator = as_operator(K)
+            H = operator @ first
+            for weight in rest:
+                H = operator @ (H.relu() @ weight)
+        else:
+            placed = {"device": "cpu", "dtype": first.dtype}
+            p = PROPAGATIONS[self.propagation_]
+            network = Network.of(K, p, None, self.layers, placed)
+            H = network.everything([W[:, None] for W in (first, *rest)])[:, 0]
+        return self.calibration_(H.numpy())[len(self._table) :]
 
-    def _split(self, codes: np.ndarray, validation: Any) -> protocol.Split:
+    def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
+        """One, or several random ones where there is a choice and nobody said what to choose by.
+
+        The first of several is the one there would be alone.
+        """
         labelled = np.flatnonzero(codes >= 0)
         nothing = np.empty(0, dtype=np.int64)
         if validation is None:
             share = self.validation_fraction
-            (split,) = protocol.random_splits(
-                codes, (1 - share, share, 0.0), 1, seed=self.seed_, by_class=True
+            count = auto.FOLDS if tried > 1 and share > 0 else 1
+            return protocol.random_splits(
+                codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
             )
-            return split
         chosen = np.asarray(validation)
         if chosen.dtype.kind not in "bui":
             raise LovaszError(f"validation holds {chosen.dtype} values; give rows or a mask")
@@ -256,7 +289,7 @@ class LCNClassifier(NodeClassifier):
                 f"all nodes of class {self.classes_[missing[0]]!s} are in validation; "
                 "leave at least one of each class to learn from"
             )
-        return protocol.Split(rest, chosen, nothing)
+        return [protocol.Split(rest, chosen, nothing)]
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""

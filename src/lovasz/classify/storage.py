@@ -15,6 +15,7 @@ import lovasz
 from lovasz.errors import LovaszError
 from lovasz.files import staged
 from lovasz.nn.operators import LowRank
+from lovasz.protocol import Calibration
 
 FORMAT = 1
 
@@ -38,6 +39,12 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "parameters": parameters,
         "seed": classifier.seed_,
         "kernel_name": classifier.kernel_name_,
+        "propagation": classifier.propagation_,
+        "chosen": classifier.chosen_,
+        "tried": {name: None if v != v else v for name, v in classifier.tried_.items()},
+        "calibration": vars(classifier.calibration_),
+        "expected_accuracy": classifier.expected_accuracy_,
+        "expected_range": classifier.expected_range_,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -75,6 +82,14 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier = cls(**about["parameters"])
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
+    classifier.propagation_ = about.get("propagation", "hop")
+    classifier.chosen_ = about.get("chosen", about["kernel_name"])
+    tried = about.get("tried", {})
+    classifier.tried_ = {name: np.nan if v is None else v for name, v in tried.items()}
+    classifier.calibration_ = Calibration(**about.get("calibration", {}))
+    classifier.expected_accuracy_ = about.get("expected_accuracy")
+    expected = about.get("expected_range")
+    classifier.expected_range_ = expected and tuple(expected)
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]
     classifier.nodes_ = range(about["n"]) if nodes is None else tuple(map(_from_json, nodes))

@@ -55,7 +55,12 @@ def classify(
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
     ] = None,
     kernel: Annotated[
-        str, typer.Option("--kernel", "-k", help="auto, or a kernel's name.")
+        str,
+        typer.Option(
+            "--kernel",
+            "-k",
+            help="auto, which tries six networks (two without features), or a name.",
+        ),
     ] = "auto",
     kernel_option: Options = None,
     epochs: Annotated[int, typer.Option(min=1)] = 200,
@@ -108,7 +113,7 @@ def classify(
         device=device,
     )
     with staged(out, *FILES) as folder:
-        with progress("Training", work(classifier, network, comparing=splits > 0)) as update:
+        with progress("Training", work(classifier, network, table, comparing=splits > 0)) as update:
             job = label_graph(
                 network,
                 known,
@@ -141,6 +146,11 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
         print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
     else:
         print(f"{job.page.protocol}\n")
+    if job.page.tried:
+        listed = ", ".join(f"{name}: {100 * a:.1f}" for name, a in job.page.tried.items())
+        print(f"chosen  {job.classifier.chosen_} (on validation, {listed})")
+    if job.page.expectation:
+        print(f"expect  {job.page.expectation}")
     print(f"labels  {files['predictions.csv']}")
     print(f"model   {files['model']}")
     print(f"page    {files['report.html']}")

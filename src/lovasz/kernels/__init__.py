@@ -54,8 +54,9 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
     """The kernel ``name`` of a graph: symmetric, float64, rows in the order of its nodes.
 
     ``graph`` is anything :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
-    ``weights`` and ``tol`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for ``ppr``, ``t``
-    for ``heat``, and for ``node2vec`` those of :func:`lovasz.kernels.node2vec.node2vec_vectors`.
+    ``weights``, ``features`` and ``tol`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for
+    ``ppr``, ``t`` for ``heat``, and for ``node2vec`` those of
+    :func:`lovasz.kernels.node2vec.node2vec_vectors`.
 
     >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
     (3, 3)

@@ -19,9 +19,10 @@ def gcn(graph: Graph) -> sparse.csr_array:
     return scale_symmetrically(looped, inverse_root(looped.sum(axis=1)))
 
 
-def normalize(adjacency: sparse.csr_array) -> sparse.csr_array:
-    """D^-½ A D^-½; rows of isolated nodes stay zero."""
-    return scale_symmetrically(adjacency, inverse_root(abs(adjacency).sum(axis=1)))
+def normalize(adjacency: sparse.csr_array, exponent: float = 0.5) -> sparse.csr_array:
+    """D^-a A D^-a, a = ½ unless told; rows of isolated nodes stay zero."""
+    factors = inverse_root(abs(adjacency).sum(axis=1))
+    return scale_symmetrically(adjacency, factors if exponent == 0.5 else factors ** (2 * exponent))
 
 
 def inverse_root(degrees: np.ndarray) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 from scipy import sparse
@@ -10,22 +12,33 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
+from lovasz.kernels.full import is_number
 from lovasz.kernels.local import inverse_root, normalize, scale_symmetrically
 
 EXACT_UP_TO = 600  # nodes; a dense eigenvalue is as fast as Lanczos there, and has no tolerance
-
-
+EXPONENTS = {"adjacency": 0.0, "normalized": 0.5}
 HYPEREDGE_WEIGHTS = ("hyperedges", "hyperedges-normalized", "incidence")
-WEIGHTS = ("adjacency", "normalized", *HYPEREDGE_WEIGHTS)
+LEAST_SIMILARITY = 0.05
+"""Of two neighbours: nodes without features, or with nothing in common, stay connected."""
+BLOCK = 2**24
+"""Numbers held at a time when features of neighbours are compared."""
 
 
-def ls(graph: Graph, *, weights: str = "adjacency", tol: float = 1e-5) -> sparse.csr_array:
-    """K(C) = I + C / |λ_min(C)| for C = A, or C = D^-½ A D^-½ with ``weights="normalized"``.
+def ls(
+    graph: Graph,
+    *,
+    weights: str | float = "adjacency",
+    features: Any = None,
+    tol: float = 1e-5,
+) -> sparse.csr_array:
+    """K(C) = I + C / |λ_min(C)| with C = D^-a W D^-a, D the row sums of |W|.
 
-    K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive semidefinite. ``adjacency`` is
-    the kernel of the LCN paper; ``normalized`` keeps hubs from setting λ_min for everybody.
-    A graph without edges gives I. ``tol`` is the relative residual of λ_min, by which K errs to
-    the safe side; at ten million nodes 1e-3 saves half of the products with C.
+    ``weights`` is the exponent a; "adjacency" is a = 0, the kernel of the LCN paper, and
+    "normalized" a = ½, which keeps hubs from setting λ_min for everybody. W = A, or with
+    ``features``, a row a node, W_ij = A_ij · max(cos(x_i, x_j), ``LEAST_SIMILARITY``).
+    Whatever C on the edges, K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive
+    semidefinite. A graph without edges gives I. ``tol`` is the relative residual of λ_min, by
+    which K errs to the safe side; at ten million nodes 1e-3 saves half of the products with C.
 
     The graph of a hypergraph has three more: ``hyperedges`` is C_ij = Σ_{e ∋ i,j} w_e / (|e| − 1),
     ``hyperedges-normalized`` is D^-½ C D^-½, D the row sums of C, and ``incidence`` is S^-½ C S^-½
@@ -34,18 +47,52 @@ def ls(graph: Graph, *, weights: str = "adjacency", tol: float = 1e-5) -> sparse
     """
     if not 0 < tol <= 1e-2:  # above, Lanczos may stop at an eigenvalue that is not the least
         raise LovaszError(f"ls tol={tol}; pass a number above 0 and up to 0.01")
-    if weights not in WEIGHTS:
-        known = ", ".join(map(repr, WEIGHTS))
-        raise LovaszError(f"ls weights={weights!r} is not known; known: {known}")
-    if weights in HYPEREDGE_WEIGHTS:
+    if isinstance(weights, str) and weights in HYPEREDGE_WEIGHTS:
+        if features is not None:
+            raise LovaszError(f"ls weights={weights!r} takes no features; leave one of them out")
         C, proven = _hyperedge_weights(graph, weights)
     else:
-        C = graph.adjacency if weights == "adjacency" else normalize(graph.adjacency)
-        proven = np.inf
+        C, proven = _edge_weights(graph, weights, features), np.inf
     identity = sparse.eye_array(graph.n, format="csr")
     if C.nnz == 0:
         return identity
     return (identity + C / min(depth(C, tol=tol), proven)).tocsr()
+
+
+def _edge_weights(graph: Graph, weights: str | float, features: Any) -> sparse.csr_array:
+    """C = D^-a W D^-a."""
+    exponent: Any = EXPONENTS.get(weights) if isinstance(weights, str) else weights
+    if not is_number(exponent) or not 0 <= exponent <= 1:
+        known = ", ".join(map(repr, (*EXPONENTS, *HYPEREDGE_WEIGHTS)))
+        raise LovaszError(
+            f"ls weights={weights!r} is not known; known: {known}, or the exponent a of "
+            "C = D^-a A D^-a, a number in [0, 1]"
+        )
+    W = graph.adjacency if features is None else by_similarity(graph.adjacency, features)
+    return W if exponent == 0 else normalize(W, exponent)
+
+
+def by_similarity(adjacency: sparse.csr_array, features: Any) -> sparse.csr_array:
+    """A_ij max(cos(x_i, x_j), floor), only ever computed on the edges."""
+    X: Any = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
+    if X.ndim != 2 or X.shape[0] != adjacency.shape[0]:
+        raise LovaszError(
+            f"features have shape {X.shape} and the graph {adjacency.shape[0]} nodes; "
+            "give one row a node"
+        )
+    squares = X.multiply(X) if sparse.issparse(X) else X * X
+    unit = inverse_root(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
+    upper = sparse.triu(adjacency, format="coo")
+    rows, columns = upper.coords
+    cosine = np.empty(len(rows))
+    size = max(1, BLOCK // X.shape[1])
+    for first in range(0, len(rows), size):
+        i, j = rows[first : first + size], columns[first : first + size]
+        product = X[i].multiply(X[j]) if sparse.issparse(X) else X[i] * X[j]
+        cosine[first : first + size] = np.asarray(product.sum(axis=1)).ravel() * unit[i] * unit[j]
+    values = upper.data * np.maximum(cosine, LEAST_SIMILARITY)
+    half = sparse.coo_array((values, (rows, columns)), shape=adjacency.shape)
+    return (half + half.T).tocsr()
 
 
 def _hyperedge_weights(graph: Graph, weights: str) -> tuple[sparse.csr_array, float]:

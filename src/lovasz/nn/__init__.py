@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lovasz.nn.gpnn import train_gpnn
 from lovasz.nn.operators import LowRank
+from lovasz.nn.propagation import Consistency, Propagation, train_propagated
 from lovasz.nn.train import Training, train
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ _GEOMETRIC = {
     "LovaszConv": "lovasz.nn.conv",
     "LovaszKernel": "lovasz.nn.transform",
 }
-__all__ = ["LCN", "LovaszConv", "LovaszKernel", "LowRank", "Training", "train", "train_gpnn"]
+__all__ = [
+    "LCN", "Consistency", "LovaszConv", "LovaszKernel", "LowRank", "Propagation", "Training",
+    "train", "train_gpnn", "train_propagated",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -72,7 +72,7 @@ def train(
     layers: int = 2,
     dropout: float = 0.5,
     lr: float = 0.01,
-    weight_decay: float = 5e-4,
+    weight_decay: float | Sequence[float] = 5e-4,
     epochs: int = 200,
     patience: int | None = None,
     seeds: Sequence[int] | None = None,
@@ -84,13 +84,13 @@ def train(
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹), mean cross-entropy over the training nodes, Adam with
-    L2 on every weight matrix, dropout on the input of every layer, no bias. Defaults are those
-    of the LCN paper's code. ``features=None`` means X = I. The weights kept are those of the
-    epoch with the best validation accuracy (ties: lower validation loss), or of the last epoch
-    for a run without validation nodes; a run that has not improved for ``patience`` epochs is
-    frozen, and training ends when all are. ``callback(epoch, note)`` is called every epoch.
-    On a GPU an epoch is recorded as a CUDA graph (:mod:`lovasz.nn.capture`); ``capture=False``
-    launches its kernels one by one.
+    L2 on every weight matrix (one for all, or one each), dropout on the input of every layer, no
+    bias. Defaults are those of the LCN paper's code. ``features=None`` means X = I. The weights
+    kept are those of the epoch with the best validation accuracy (ties: lower validation loss),
+    or of the last epoch for a run without validation nodes; a run that has not improved for
+    ``patience`` epochs is frozen, and training ends when all are. ``callback(epoch, note)`` is
+    called every epoch. On a GPU an epoch is recorded as a CUDA graph
+    (:mod:`lovasz.nn.capture`); ``capture=False`` launches its kernels one by one.
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
@@ -115,24 +115,28 @@ def fit(
     drop: Dropout,
     *,
     lr: float,
-    weight_decay: float,
+    weight_decay: float | Sequence[float],
     epochs: int,
     patience: int | None = None,
     clip: float | None = None,
+    objective: Objective | None = None,
     capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
     """The loop of :func:`train`, for any network that keeps its runs apart.
 
     ``forward(phase, weights, drop)`` gives logits (rows, B, classes) from weights (in, B, out).
-    ``clip`` bounds the norm of the gradient of each run.
+    ``weight_decay`` is one L2 for all weights or one for each. ``clip`` bounds the norm of the
+    gradient of each run. ``objective(forward, phases, weights, drop)`` gives the losses (B,) to
+    descend; without one they are those of the training nodes.
     """
     device = weights[0].device
-    optimizer = torch.optim.Adam(
-        weights, lr=lr, weight_decay=weight_decay, fused=True, capturable=device.type == "cuda"
-    )
+    decays: Sequence[Any] = [weight_decay] * len(weights)
+    decays = weight_decay if isinstance(weight_decay, Sequence) else decays
+    groups = [{"params": [W], "weight_decay": d} for W, d in zip(weights, decays, strict=True)]
+    optimizer = torch.optim.Adam(groups, lr=lr, fused=True, capturable=device.type == "cuda")
     best = Best(weights, patience)
-    step = Step(forward, phases, weights, drop, optimizer, best, clip)
+    step = Step(forward, phases, weights, drop, optimizer, best, clip, objective)
     log: list[Tensor] = []
 
     with repeating(step, device, drop.streams, wanted=capture) as advance:
@@ -255,6 +259,14 @@ class Phases(Generic[P]):
         )
 
 
+Objective = Callable[[Any, Any, list[Tensor], Dropout], Tensor]
+
+
+def supervised(forward: Any, phases: Any, weights: list[Tensor], drop: Dropout) -> Tensor:
+    """(B,) mean cross-entropy of the training nodes, with dropout."""
+    return phases.train.targets.losses(forward(phases.train, weights, drop))
+
+
 class Step(Generic[P]):
     """One epoch: a step of the optimizer, and the runs judged by their validation nodes.
 
@@ -271,7 +283,9 @@ class Step(Generic[P]):
         optimizer: torch.optim.Optimizer,
         best: Best,
         clip: float | None,
+        objective: Objective | None = None,
     ) -> None:
+        self.objective = objective or supervised
         self.forward, self.phases, self.weights, self.drop = forward, phases, weights, drop
         self.optimizer, self.best, self.clip = optimizer, best, clip
         self.scores: Tensor
@@ -280,9 +294,7 @@ class Step(Generic[P]):
     def __call__(self) -> None:
         """Run it."""
         self.optimizer.zero_grad()
-        loss = self.phases.train.targets.losses(
-            self.forward(self.phases.train, self.weights, self.drop)
-        )
+        loss = self.objective(self.forward, self.phases, self.weights, self.drop)
         loss.sum().backward()
         if self.clip is not None:
             clip_runs(self.weights, self.clip)

@@ -54,5 +54,9 @@ class Page:
     """Name -> value, what is needed to rerun: kernel, seed, versions."""
     command: str
     """The command line that makes this page again."""
+    expectation: str = ""
+    """How many of the unlabelled nodes are likely right, in words; empty: nobody knows."""
+    tried: dict[str, float] = field(default_factory=dict)
+    """What the final model was chosen from -> validation accuracy in [0, 1]; empty: no choice."""
     notes: tuple[str, ...] = field(default=())
     """Warnings worth the reader's eye: dropped self-loops, isolated nodes, a class of 3 labels."""

@@ -1,0 +1,200 @@
+"""Beyond the paper: which kernel, which propagation, chosen on validation, beside its rivals.
+
+Every network tries the same four settings of a row on every split and keeps, split by split, the
+one that does best on the validation nodes. ``auto`` chooses likewise among its candidates, so it
+tries ``len(AUTO)`` times as many settings as a single network; beside it stands ``baseline``, the
+same choice among GCN, GAT, APPNP and GPRGNN.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lovasz.experiments.cell import Cell, Context, Item, Results
+from lovasz.experiments.contest import (
+    BASELINES,
+    ENTRANTS,
+    calibration_error,
+    chosen_runs,
+    rounded,
+    trainer,
+)
+from lovasz.experiments.methods import describe
+from lovasz.experiments.section import Section
+from lovasz.protocol import Calibration, Split, random_splits
+
+Setting = dict[str, float]
+FEW_LABELS: tuple[Setting, ...] = tuple(
+    {"lr": 0.01, "weight_decay": decay, "dropout": dropout}
+    for decay in (5e-4, 5e-3)
+    for dropout in (0.5, 0.8)
+)
+"""Twenty labels a class and features of many words: overfitting is what to look out for."""
+OTHERS: tuple[Setting, ...] = tuple(
+    {"lr": rate, "weight_decay": decay, "dropout": dropout}
+    for rate in (0.01, 0.05)
+    for decay, dropout in ((5e-4, 0.5), (5e-5, 0.2))
+)
+"""Half of all labels, or identity features."""
+COMMON = {"hidden": 64, "epochs": 300, "patience": 100}
+RUNS = 10
+AUTO = ("lcn-ls", "lcn-normalized", "learned", "ppr-consistent", "learned-consistent")
+"""The candidates of LCNClassifier's kernel="auto"; without features, those of ``PLAIN``."""
+PLAIN = ("lcn-ls", "lcn-normalized", "learned")
+CITATION = ("cora", "citeseer", "pubmed")
+HETEROPHILOUS = ("texas", "cornell", "chameleon-filtered", "actor", "squirrel")
+LARGE = ("amazon-photo", "amazon-computers", "coauthor-cs", "coauthor-physics")
+TABLES = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
+BLOCKS = {
+    "sbm 2 classes .55/.45": (2, 0.55, 0.45),
+    "sbm 2 classes .6/.4": (2, 0.6, 0.4),
+    "sbm 3 classes .6/.4": (3, 0.6, 0.4),
+    "sbm 3 classes .9/.8": (3, 0.9, 0.8),
+}
+BLOCK_NODES = 500
+ABLATION = ("ppr", "appnp-consistent", "similar-consistent", "edges")
+COST = {
+    "cora": 4.0, "citeseer": 5.0, "pubmed": 30.0, "texas": 2.0, "cornell": 2.0, "actor": 12.0,
+    "chameleon-filtered": 3.0, "squirrel": 25.0, "amazon-photo": 20.0, "amazon-computers": 40.0,
+    "coauthor-cs": 40.0, "coauthor-physics": 90.0,
+}  # fmt: skip
+"""Seconds of a network of one hop; a guess from Cora's."""
+
+
+def cells(quick: bool) -> list[Cell]:
+    """What matters most comes first."""
+    if quick:
+        return [Cell("kernels", "texas", m, data=("texas",)) for m in ("gcn", "ppr")]
+    made = []
+    for row in (*CITATION, *HETEROPHILOUS, *LARGE, *TABLES, *BLOCKS):
+        slow = {"edges": 4.0, "gat": 3.0}
+        for method in methods_of(row):
+            consistent = 2.0 if "consistent" in method else 1.0
+            cost = COST.get(row, 3.0) * slow.get(method, consistent)
+            data = () if row in BLOCKS else (row,)
+            made.append(Cell("kernels", row, method, cost=cost, data=data))
+    return made
+
+
+def methods_of(row: str) -> tuple[str, ...]:
+    """Rows without features have no candidates that need them; the ablation is on citations."""
+    if row in TABLES or row in BLOCKS:
+        return ("gcn", *PLAIN)
+    return (*BASELINES, *AUTO, *(ABLATION if row in ("cora", "citeseer") else ()))
+
+
+def measure(cell: Cell, context: Context) -> dict[str, Any]:
+    """One network on one row: all settings, and of each run the one chosen."""
+    graph, X, y, splits = problem(cell.row, 2 if context.quick else RUNS)
+    fit = trainer(cell.method, graph, X, context.device)
+    grid = settings_of(cell.row)
+    started = time.monotonic()
+    pairs = [(s.train, s.validation) for s in splits]
+    common = COMMON | ({"epochs": 20} if context.quick else {})
+    trained = [
+        fit(y, pairs, seeds=range(len(splits)), **common, **setting)
+        for setting in grid[: 1 if context.quick else None]
+    ]
+    seconds = time.monotonic() - started
+    runs = np.arange(len(splits))
+    validation = np.stack([t.validation_accuracy[t.best_epoch - 1, runs] for t in trained])
+    loss = np.stack([t.validation_loss[t.best_epoch - 1, runs] for t in trained])
+    chosen = chosen_runs(validation, loss)
+    judged = [
+        judge(trained[c].logits[b], y, split)
+        for b, (c, split) in enumerate(zip(chosen, splits, strict=True))
+    ]
+    return {
+        **{name: rounded([j[name] for j in judged]) for name in judged[0]},
+        "validation": rounded(100 * validation[chosen, runs]),
+        "loss": rounded(loss[chosen, runs], 4),
+        "setting": [describe(grid[c]) for c in chosen],
+        "train_seconds": round(seconds, 2),
+    }
+
+
+def settings_of(row: str) -> tuple[Setting, ...]:
+    """The grid of a row, the same for every network."""
+    return FEW_LABELS if row in (*CITATION, *LARGE) else OTHERS
+
+
+def judge(logits: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
+    """Accuracy on the test nodes, and how well probabilities say it, raw and calibrated."""
+    truth = y[split.test]
+    calibration = Calibration.of(logits[split.validation], y[split.validation])
+    raw, calm = Calibration()(logits[split.test]), calibration(logits[split.test])
+    return {
+        "test": 100 * float((raw.argmax(axis=1) == truth).mean()),
+        "raw_error": calibration_error(raw, truth),
+        "error": calibration_error(calm, truth),
+        "expected": 100 * float(calm.max(axis=1).mean()),
+        "temperature": calibration.temperature,
+    }
+
+
+def problem(row: str, count: int) -> tuple[Any, Any, np.ndarray, list[Split]]:
+    """Graph, features with rows that sum to one, classes, and a split a run."""
+    from lovasz.classify.base import scale_features
+    from lovasz.datasets import load
+    from lovasz.graphs.families import planted_partition
+
+    if row in BLOCKS:
+        planted = planted_partition(BLOCK_NODES, *BLOCKS[row], seed=0)
+        return (
+            planted.graph, None, planted.y,
+            random_splits(planted.y, (0.2, 0.1, 0.7), count, seed=0),
+        )  # fmt: skip
+    data = load(row)
+    if row in TABLES:
+        return data.graph, None, data.y, random_splits(data.y, (0.1, 0.1, 0.8), count, seed=0)
+    X = scale_features(data.features, "rows")
+    if row in CITATION:
+        public = data.splits["public"]
+        split = Split(public["train"], public["val"], public["test"])
+        return data.graph, X, data.y, [split] * count
+    if row in HETEROPHILOUS:
+        given = [data.splits[str(b)] for b in range(count)]
+        return data.graph, X, data.y, [Split(s["train"], s["val"], s["test"]) for s in given]
+    return data.graph, X, data.y, [per_class(data.y, seed) for seed in range(count)]
+
+
+def per_class(y: np.ndarray, seed: int, train: int = 20, validation: int = 30) -> Split:
+    """So many nodes of each class to learn from and to choose by (Shchur et al., 2018)."""
+    rng = np.random.default_rng(seed)
+    groups = [rng.permutation(np.flatnonzero(y == c)) for c in np.unique(y[y >= 0])]
+    parts = zip(*(np.split(g, [train, train + validation]) for g in groups), strict=True)
+    return Split(*(np.sort(np.concatenate(part)) for part in parts))
+
+
+def section(results: Results) -> Section:
+    """Tables and words."""
+    from lovasz.experiments.beyond_page import write
+
+    return write(results)
+
+
+def choice(results: Results, row: str, names: Sequence[str]) -> Mapping[str, Any] | None:
+    """Run by run the network that does best on validation; None unless all were run."""
+    found: list[Any] = [results.get((row, name)) for name in names]
+    if not found or None in found:
+        return None
+    validation, loss = (np.array([f[key] for f in found]) for key in ("validation", "loss"))
+    picked = chosen_runs(validation, loss)
+    keys = ("test", "validation", "loss", "raw_error", "error", "expected")
+    return {key: [found[c][key][b] for b, c in enumerate(picked)] for key in keys} | {
+        "name": [names[c] for c in picked],
+        "train_seconds": sum(f["train_seconds"] for f in found),
+    }
+
+
+def candidates_of(row: str) -> tuple[str, ...]:
+    """What auto chooses from."""
+    return tuple(m for m in methods_of(row) if m in (PLAIN if row in {*TABLES, *BLOCKS} else AUTO))
+
+
+ITEM = Item("kernels", "Beyond the paper: kernels that are chosen", cells, measure, section)
+__all__ = ["ENTRANTS", "ITEM"]

@@ -1,0 +1,139 @@
+"""kernel="auto": what it tries, how it chooses, and how far its probabilities can be trusted."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from lovasz import LCNClassifier, LovaszError, protocol
+from lovasz.classify import auto
+from lovasz.classify.job import label_graph
+from lovasz.graphs.families import planted_partition
+from lovasz.report import render
+
+BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
+RNG = np.random.default_rng(0)
+X = (np.eye(2)[BLOCKS.y] + RNG.standard_normal((120, 2))).astype(np.float32)
+FEW = {row: int(BLOCKS.y[row]) for row in range(0, 120, 3)}
+
+
+def quick(**options):
+    return LCNClassifier(**({"random_state": 0, "epochs": 40} | options))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return quick().fit(BLOCKS.graph, FEW, X)
+
+
+def test_it_says_what_it_tried_and_keeps_the_best(fitted):
+    assert list(fitted.tried_) == list(auto.CANDIDATES)
+    assert fitted.tried_[fitted.chosen_] == max(fitted.tried_.values())
+    assert fitted.chosen_.startswith(fitted.kernel_name_)
+    assert fitted.propagation_ == auto.CANDIDATES[fitted.chosen_].propagation
+    assert (fitted.predict() == BLOCKS.y).mean() > 0.85
+
+
+def test_without_features_it_tries_less(fitted):
+    clf = quick().fit(BLOCKS.graph, FEW)
+    assert list(clf.tried_) == list(auto.CANDIDATES)[: auto.WITHOUT_FEATURES]
+
+
+def test_a_huge_graph_gets_few_candidates(monkeypatch):
+    monkeypatch.setattr(auto, "MANY_EDGES", 10)
+    assert auto.names(BLOCKS.graph, X) == ["ls", "ls normalized"]
+
+
+def test_without_validation_nodes_the_labels_are_held_out_in_turn(fitted):
+    assert fitted.training_.logits.shape[0] == auto.FOLDS
+    mean = fitted.training_.validation_accuracy[
+        fitted.training_.best_epoch - 1, np.arange(auto.FOLDS)
+    ].mean()
+    assert fitted.tried_[fitted.chosen_] == pytest.approx(mean, abs=1e-5)
+
+
+def test_given_validation_nodes_choose_alone():
+    clf = quick().fit(BLOCKS.graph, FEW, X, validation=np.arange(0, 120, 6))
+    assert clf.training_.logits.shape[0] == 1
+
+
+def test_two_labels_leave_nothing_to_choose_by():
+    clf = quick().fit(BLOCKS.graph, {0: 0, 119: 1}, X)
+    assert clf.chosen_ == "ls" and np.isnan(clf.tried_["ls"])
+    assert clf.calibration_ == protocol.Calibration() and clf.expected_accuracy_ is None
+
+
+def test_calibration_leaves_answers_and_is_the_likeliest(fitted):
+    assert np.array_equal(fitted.predict_proba().argmax(1), fitted.logits_.argmax(1))
+    logits = RNG.standard_normal((4000, 3))
+    p = np.exp(logits / 2.5)
+    y = np.array([RNG.choice(3, p=row / row.sum()) for row in p])
+    found = protocol.Calibration.of(logits, y)
+    assert found.temperature == pytest.approx(2.5, rel=0.15) and found.power == 0
+    assert protocol.Calibration.of(logits[:5], y[:5]).temperature == 1
+
+
+def test_logits_that_tell_of_degrees_are_evened_out():
+    """The same odds at sizes that vary a hundredfold from node to node."""
+    size = np.exp(RNG.uniform(-2.3, 2.3, 4000))[:, None]
+    logits = RNG.standard_normal((4000, 3))
+    p = np.exp(2 * logits)
+    y = np.array([RNG.choice(3, p=row / row.sum()) for row in p])
+    found = protocol.Calibration.of(size * logits, y)
+    assert found.power == 0.5
+    right = (logits.argmax(1) == y).mean()
+    _, T = protocol._likeliest(size * logits, y)
+    plain = protocol.Calibration(T)(size * logits).max(axis=1).mean()
+    assert abs(found(size * logits).max(axis=1).mean() - right) < abs(plain - right)
+
+
+def test_the_expected_accuracy_is_near_the_real_one(fitted):
+    hidden = np.setdiff1d(np.arange(120), list(FEW))
+    right = (fitted.predict() == BLOCKS.y)[hidden].mean()
+    assert fitted.expected_accuracy_ == fitted.tried_[fitted.chosen_]
+    assert abs(fitted.expected_accuracy_ - right) < 0.12
+    low, high = fitted.expected_range_
+    assert 0 <= low < fitted.expected_accuracy_ <= high <= 1
+
+
+def test_every_choice_is_saved_and_loaded(tmp_path, fitted):
+    fitted.save(tmp_path / "model")
+    loaded = LCNClassifier.load(tmp_path / "model")
+    for name in (
+        "chosen_",
+        "propagation_",
+        "tried_",
+        "calibration_",
+        "expected_accuracy_",
+        "expected_range_",
+    ):
+        assert getattr(loaded, name) == getattr(fitted, name)
+    assert np.array_equal(loaded.predict_proba(), fitted.predict_proba())
+
+
+def test_new_rows_get_the_propagation_that_was_learned(monkeypatch):
+    only = {"ls normalized": auto.CANDIDATES["ls normalized, learned"]}
+    monkeypatch.setattr(auto, "CANDIDATES", only)
+    table = np.vstack([RNG.normal((5, 0), 0.5, (30, 2)), RNG.normal((0, 5), 0.5, (30, 2))])
+    y = np.where(np.arange(60) % 6 == 0, np.repeat([0, 1], 30), -1)
+    clf = quick(affinity="knn", epochs=100).fit(table, y)
+    assert clf.propagation_ == "learned"
+    assert clf.predict(np.array([[5.0, 0.1], [0.1, 5.0]])).tolist() == [0, 1]
+    with pytest.raises(LovaszError, match="auto chose the propagation 'learned'"):
+        clf.model_  # noqa: B018
+
+
+def test_the_job_says_it_in_words_and_in_json():
+    labels = {row: int(BLOCKS.y[row]) for row in range(0, 120, 2)}
+    job = label_graph(
+        BLOCKS.graph, labels, quick(epochs=15), features=sparse.csr_array(X), splits=2,
+        title="t", command="c",
+    )  # fmt: skip
+    page = render(job.page)
+    said = job.summary()
+    assert "What was tried" in page and "ls normalized, ppr, consistent" in page
+    share, (low, high) = said["expected_accuracy"], said["expected_range"]
+    assert f"{100 * share:.0f} % were labelled rightly (95 % interval {100 * low:.0f} to" in page
+    assert low <= share <= high
+    assert json.loads(json.dumps(said))["tried"].keys() == auto.CANDIDATES.keys()
