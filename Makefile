@@ -34,7 +34,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/scale.py
 
 docs: $(VENV)/.dev  ## the API pages into docs/_build, the README's picture, the page of results/
-	$(BIN)/pdoc --math --docformat restructuredtext --output-directory docs/_build lovasz lovasz.nn lovasz.kernels lovasz.graphs lovasz.datasets
+	$(BIN)/pdoc --math --docformat restructuredtext --output-directory docs/_build lovasz lovasz.nn lovasz.kernels lovasz.graphs lovasz.colors lovasz.clustering lovasz.hypergraphs lovasz.datasets
 	$(BIN)/python docs/picture.py
 	$(BIN)/lovasz reproduce all --page-only --out results
 
