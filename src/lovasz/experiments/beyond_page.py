@@ -186,8 +186,8 @@ def _all_rows(results: Results) -> str:
     if not fine and not behind:
         return ""
     text = (
-        f"auto is the best single network of the table, or within a standard error of it, on "
-        f"{len(fine)} of {len(fine) + len(behind)} rows"
+        "Of its candidates and the four baselines none is more than a standard error ahead of auto "
+        f"on {len(fine)} of {len(fine) + len(behind)} rows"
     )
     return text + (f"; it is behind on {', '.join(behind)}." if behind else ".")
 
