@@ -57,8 +57,8 @@ CANDIDATES: dict[str, Candidate] = {
 ON_HYPERGRAPHS = {"ls hyperedges": Candidate("ls", {"weights": "hyperedges-normalized"})}
 """And on the graph of a hypergraph also D^-½ C D^-½, C the weights of its hyperedges."""
 WITHOUT_FEATURES = 3
-"""So many of them are for graphs without features: to predict from identity features, and to
-propagate it far, learned worse wherever it was tried."""
+"""So many of them are for graphs without features: the others first predict from a node's own
+features, and the identity says nothing of a node without a label."""
 
 
 @dataclass(frozen=True)

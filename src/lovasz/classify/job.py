@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from lovasz.classify.lcn import LCNClassifier, candidates, is_auto, seed_of
 from lovasz.graphs import Graph
 from lovasz.graphs.graph import counted
 from lovasz.graphs.hypergraph import Expansion
+from lovasz.graphs.tables import write_predictions
 from lovasz.progress import Callback, shift
 from lovasz.report import Method, Page, render
 
@@ -42,14 +42,8 @@ class Job:
 
     def write(self, folder: Path) -> None:
         """``predictions.csv``, ``report.html`` and ``model/`` into an existing folder."""
-        with open(folder / "predictions.csv", "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["node", "class", "probability"])
-            best = self.page.probabilities.max(axis=1)
-            for node, label, p in zip(
-                self.classifier.nodes_, self.classifier.transduction_, best, strict=True
-            ):
-                writer.writerow([node, label, f"{p:.4f}"])
+        found, sure = self.classifier, self.page.probabilities.max(axis=1)
+        write_predictions(folder / "predictions.csv", found.nodes_, found.transduction_, sure)
         (folder / "report.html").write_text(render(self.page), encoding="utf-8")
         self.classifier.save(folder / "model")
 

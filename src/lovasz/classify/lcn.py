@@ -67,7 +67,7 @@ class LCNClassifier(NodeClassifier):
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
         "auto": the kernel and the propagation that are best on validation nodes, of five (three
-        without features, one more for a hypergraph), which takes tens of times as long as one.
+        without features, one more for a hypergraph), which takes many times as long as one.
         :mod:`lovasz.classify.auto` has the list, the budget, and what is done without validation
         nodes.
     kernel_options : options of that kernel.

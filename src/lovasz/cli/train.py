@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import sys
@@ -163,17 +162,12 @@ def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
     from scipy.special import softmax
 
     from lovasz.files import staged
+    from lovasz.graphs.tables import write_predictions
 
-    probabilities = softmax(logits, axis=1)
-    answers = classes[probabilities.argmax(axis=1)]
-    with (
-        staged(out, "predictions.csv") as folder,
-        open(folder / "predictions.csv", "w", newline="", encoding="utf-8") as file,
-    ):
-        writer = csv.writer(file)
-        writer.writerow(["node", "class", "probability"])
-        for name, label, p in zip(names, answers, probabilities.max(axis=1), strict=True):
-            writer.writerow([name, label, f"{p:.4f}"])
+    sure = softmax(logits, axis=1)
+    answers = classes[sure.argmax(axis=1)]
+    with staged(out, "predictions.csv") as folder:
+        write_predictions(folder / "predictions.csv", names, answers, sure.max(axis=1))
 
 
 def _show(result: Any, ranks: int, out: Path, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 from collections.abc import Hashable, Iterable, Mapping
@@ -91,6 +92,17 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
         if source.data.startswith(b"PK\x03\x04"):
             return _checked(_load_npz(source.data), graph)
         return _checked(_parse_features(decode(source.data), graph), graph)
+
+
+def write_predictions(
+    path: str | os.PathLike[str], nodes: Iterable[Any], labels: Iterable[Any], sure: Iterable[float]
+) -> None:
+    """A CSV of node, class and probability, a node a line."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["node", "class", "probability"])
+        for node, label, p in zip(nodes, labels, sure, strict=True):
+            writer.writerow([node, label, f"{p:.4f}"])
 
 
 def _load_npz(data: bytes) -> Any:

@@ -38,7 +38,7 @@ def ls(
     ``features``, a row a node, W_ij = A_ij · max(cos(x_i, x_j), ``LEAST_SIMILARITY``).
     Whatever C on the edges, K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive
     semidefinite. A graph without edges gives I. ``tol`` is the relative residual of λ_min, by
-    which K errs to the safe side; at ten million nodes 1e-3 saves half of the products with C.
+    which K errs to the safe side; a larger one saves products with C on large graphs.
 
     The graph of a hypergraph has three more: ``hyperedges`` is C_ij = Σ_{e ∋ i,j} w_e / (|e| − 1),
     ``hyperedges-normalized`` is D^-½ C D^-½, D the row sums of C, and ``incidence`` is S^-½ C S^-½
