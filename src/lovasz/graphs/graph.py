@@ -207,6 +207,6 @@ def _frozen(matrix: sparse.csr_array) -> sparse.csr_array:
     return matrix
 
 
-def counted(number: int, noun: str) -> str:
-    """ "1 edge", "2 edges": ``noun`` in its plural unless there is one."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, many: str | None = None) -> str:
+    """ "1 edge", "2 edges": ``noun`` unless there are ``many``, or noun and an s."""
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
