@@ -7,7 +7,8 @@ import torch
 import lovasz
 from lovasz.experiments import beyond
 from lovasz.experiments.attention import attend
-from lovasz.experiments.contest import ENTRANTS, calibration_error, chosen_runs, trainer
+from lovasz.experiments.contest import ENTRANTS, calibration_error, trainer
+from lovasz.experiments.methods import chosen_runs
 from lovasz.graphs.families import planted_partition
 from lovasz.nn.propagation import Network, Propagation, pagerank
 

@@ -19,11 +19,10 @@ from lovasz.experiments.contest import (
     BASELINES,
     ENTRANTS,
     calibration_error,
-    chosen_runs,
     rounded,
     trainer,
 )
-from lovasz.experiments.methods import describe
+from lovasz.experiments.methods import chosen_runs, describe
 from lovasz.experiments.section import Section
 from lovasz.protocol import Calibration, Split, random_splits
 

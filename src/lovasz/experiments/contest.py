@@ -107,12 +107,6 @@ def calibration_error(probabilities: np.ndarray, y: np.ndarray, bins: int = 10) 
     return 100 * float(np.abs(gap).sum() / len(y))
 
 
-def chosen_runs(validation: np.ndarray, loss: np.ndarray) -> np.ndarray:
-    """(B,) of settings (S, B) the best on validation, then by loss; of equals the first."""
-    better = np.lexsort((loss, -validation), axis=0)
-    return better[0]
-
-
 def rounded(values: Sequence[float] | np.ndarray, digits: int = 2) -> list[float]:
     """For JSON."""
     return [round(float(v), digits) for v in values]

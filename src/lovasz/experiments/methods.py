@@ -83,12 +83,7 @@ class Scores:
 
 def best(tried: Sequence[Scores]) -> Scores:
     """Of several settings the best on validation, split by split; of equals the first."""
-    # lexsort's last key counts most; negated order numbers make the first of equals the last.
-    order = -np.arange(len(tried))
-    choice = [
-        int(np.lexsort((order, [-s.loss[b] for s in tried], [s.validation[b] for s in tried]))[-1])
-        for b in range(len(tried[0].test))
-    ]
+    choice = chosen_runs(np.stack([s.validation for s in tried]), np.stack([s.loss for s in tried]))
 
     def picked(values: str) -> list[Any]:
         return [getattr(tried[c], values)[b] for b, c in enumerate(choice)]
@@ -99,6 +94,11 @@ def best(tried: Sequence[Scores]) -> Scores:
         np.array(picked("loss")),
         tuple(picked("setting")),
     )
+
+
+def chosen_runs(validation: np.ndarray, loss: np.ndarray) -> np.ndarray:
+    """(B,) of settings (S, B) the best on validation, then by loss; of equals the first."""
+    return np.lexsort((loss, -validation), axis=0)[0]  # the last key counts most; it is stable
 
 
 @dataclass(frozen=True)
