@@ -30,11 +30,13 @@ from torch.nn.functional import pad
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
+from lovasz.nn.adam import Decays, Rates
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator
 from lovasz.nn.partition import Partition, Step, partition, sweep
-from lovasz.nn.train import Phases, Split, Targets, Training, fit, glorot, pick_device, stream_seed
+from lovasz.nn.targets import Targets
+from lovasz.nn.train import Phases, Split, Training, fit, glorot, pick_device, stream_seed
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
@@ -64,9 +66,9 @@ def train_gpnn(
     features: Any = None,
     classes: int | None = None,
     hidden: int = 16,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
+    dropout: Rates = 0.5,
+    lr: Rates = 0.01,
+    weight_decay: Decays = 5e-4,
     epochs: int = 200,
     clusters: int | Partition | None = None,
     method: str = "flood",

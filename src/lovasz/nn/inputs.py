@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -64,14 +65,13 @@ class Dense(Inputs):
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """One product for all runs, or one a run when each drops other entries."""
-        if not dropout:
-            return self.X @ W.flatten(1)
-        parts = []
-        for run, weight in enumerate(W.unbind(1)):
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
             keep = keep if self.rows is None else keep.index_select(0, self.rows)
-            parts.append((self.X * keep) @ (dropout.scale * weight))
-        return torch.cat(parts, dim=1)
+            return (self.X * keep) @ (dropout.scales[run] * weight)
+
+        return by_run(lambda weights: self.X @ weights, product, W, dropout)
 
 
 class Sparse(Inputs):
@@ -104,13 +104,32 @@ class Sparse(Inputs):
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """As :class:`Dense`, on the non-zeros."""
-        if not dropout:
-            return self.plain @ W.flatten(1)
-        parts = []
-        for run, weight in enumerate(W.unbind(1)):
-            operator = self._masked(dropout.keep(run, self.count))
-            parts.append(operator @ (dropout.scale * weight))
-        return torch.cat(parts, dim=1)
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
+            return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)
+
+        return by_run(lambda weights: self.plain @ weights, product, W, dropout)
+
+
+def by_run(
+    plain: Callable[[Tensor], Tensor],
+    product: Callable[[int, Tensor, Dropout], Tensor],
+    W: Tensor,
+    dropout: Dropout | None,
+) -> Tensor:
+    """``plain`` of the weights of all runs that drop nothing, ``product`` of each other run."""
+    if not dropout:
+        return plain(W.flatten(1))
+    runs = W.unbind(1)
+    whole = [run for run in range(len(runs)) if not dropout.thresholds[run]]
+    parts: dict[int, Tensor] = {}
+    if whole:
+        together = plain(torch.cat([runs[run] for run in whole], dim=1))
+        parts = dict(zip(whole, together.split(W.shape[2], 1), strict=True))
+    for run, weight in enumerate(runs):
+        if dropout.thresholds[run]:
+            parts[run] = product(run, weight, dropout)
+    return torch.cat([parts[run] for run in range(len(runs))], dim=1)
 
 
 def masked(matrix: Tensor, keep: Tensor) -> Tensor:

@@ -9,21 +9,22 @@ therefore comes out the same whether it is trained alone or beside others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 from lovasz.errors import LovaszError
+from lovasz.nn.adam import Decays, Rates, adam, spread
 from lovasz.nn.best import Best
 from lovasz.nn.capture import repeating
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator, receptive_field
+from lovasz.nn.targets import Targets
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
@@ -54,6 +55,18 @@ class Training:
         """(B, n, classes): softmax of the logits."""
         return torch.as_tensor(self.logits).softmax(-1).numpy()
 
+    def part(self, runs: slice) -> Self:
+        """Some of the runs."""
+        return replace(
+            self,
+            weights=[W[:, runs] for W in self.weights],
+            logits=self.logits[runs],
+            best_epoch=self.best_epoch[runs],
+            train_loss=self.train_loss[:, runs],
+            validation_loss=self.validation_loss[:, runs],
+            validation_accuracy=self.validation_accuracy[:, runs],
+        )
+
     def model(self, run: int = 0) -> LCN:
         """One of the runs as a torch module, which needs PyTorch Geometric."""
         from lovasz.nn import LCN
@@ -70,9 +83,9 @@ def train(
     classes: int | None = None,
     hidden: int = 16,
     layers: int = 2,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float | Sequence[float] = 5e-4,
+    dropout: Rates = 0.5,
+    lr: Rates = 0.01,
+    weight_decay: Decays = 5e-4,
     epochs: int = 200,
     patience: int | None = None,
     seeds: Sequence[int] | None = None,
@@ -91,6 +104,9 @@ def train(
     ``patience`` epochs is frozen, and training ends when all are. ``callback(epoch, note)`` is
     called every epoch. On a GPU an epoch is recorded as a CUDA graph
     (:mod:`lovasz.nn.capture`); ``capture=False`` launches its kernels one by one.
+
+    ``lr`` and ``dropout`` may also be one a run, and ``weight_decay`` [[…]], a row of one a run:
+    a grid of settings is then one batch, to be given setting by setting (:mod:`lovasz.nn.adam`).
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
@@ -114,8 +130,8 @@ def fit(
     weights: list[Tensor],
     drop: Dropout,
     *,
-    lr: float,
-    weight_decay: float | Sequence[float],
+    lr: Rates,
+    weight_decay: Decays,
     epochs: int,
     patience: int | None = None,
     clip: float | None = None,
@@ -126,20 +142,17 @@ def fit(
     """The loop of :func:`train`, for any network that keeps its runs apart.
 
     ``forward(phase, weights, drop)`` gives logits (rows, B, classes) from weights (in, B, out).
-    ``weight_decay`` is one L2 for all weights or one for each. ``clip`` bounds the norm of the
-    gradient of each run. ``objective(forward, phases, weights, drop)`` gives the losses (B,) to
-    descend; without one they are those of the training nodes.
+    ``lr`` and ``weight_decay`` are those of :func:`~lovasz.nn.adam.adam`. ``clip`` bounds the norm
+    of the gradient of each run. ``objective(forward, phases, weights, drop)`` gives the losses
+    (B,) to descend; without one they are those of the training nodes.
     """
     device = weights[0].device
-    decays: Sequence[Any] = [weight_decay] * len(weights)
-    decays = weight_decay if isinstance(weight_decay, Sequence) else decays
-    groups = [{"params": [W], "weight_decay": d} for W, d in zip(weights, decays, strict=True)]
-    optimizer = torch.optim.Adam(groups, lr=lr, fused=True, capturable=device.type == "cuda")
     best = Best(weights, patience)
+    optimizer = adam(weights, lr, weight_decay)
     step = Step(forward, phases, weights, drop, optimizer, best, clip, objective)
     log: list[Tensor] = []
 
-    with repeating(step, device, drop.streams, wanted=capture) as advance:
+    with repeating(step, device, drop.used, wanted=capture) as advance:
         for epoch in range(1, epochs + 1):
             advance()
             log.append(step.scores.clone())
@@ -150,9 +163,16 @@ def fit(
 
     with torch.no_grad():
         logits = forward(phases.everything, best.weights, None)
-    if not torch.isfinite(logits).all():
-        raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
+    _refuse_diverged(logits, lr)
     return _result(best, logits, log)
+
+
+def _refuse_diverged(logits: Tensor, lr: Rates) -> None:
+    finite = torch.isfinite(logits).all(0).all(-1).tolist()
+    if not all(finite):
+        rates = spread(lr, len(finite), "lr")
+        least = min(rate for rate, fine in zip(rates, finite, strict=True) if not fine)
+        raise LovaszError(f"training diverged with lr={least:g}: weights are not finite; lower lr")
 
 
 def _result(best: Best, logits: Tensor, log: list[Tensor]) -> Training:
@@ -165,56 +185,6 @@ def _result(best: Best, logits: Tensor, log: list[Tensor]) -> Training:
         validation_loss=validation_losses,
         validation_accuracy=accuracies,
     )
-
-
-@dataclass(frozen=True)
-class Targets:
-    """The nodes of each run whose output counts."""
-
-    rows: np.ndarray
-    """The nodes of all runs, sorted: those that logits have a row for."""
-    pairs: Tensor
-    """(P,) which entries of (rows · B) count: the nodes of each run, one run after the other."""
-    run: Tensor
-    """(P,) the run of each pair."""
-    y: Tensor
-    """(P,) the class of each pair."""
-    sizes: Tensor
-    """(B,) pairs of each run."""
-
-    @classmethod
-    def of(
-        cls, sets: Sequence[np.ndarray], y: np.ndarray, n: int, *, device: Any, dtype: torch.dtype
-    ) -> Targets:
-        """One set of nodes a run, of a graph with n."""
-        nodes = np.concatenate(sets)
-        wanted = np.zeros(n, dtype=bool)
-        wanted[nodes] = True
-        rows = np.flatnonzero(wanted)
-        sizes = [len(members) for members in sets]
-        run = np.repeat(np.arange(len(sets)), sizes)
-        return cls(
-            rows=rows,
-            pairs=torch.as_tensor(np.searchsorted(rows, nodes) * len(sets) + run, device=device),
-            run=torch.as_tensor(run, device=device),
-            y=torch.as_tensor(y[nodes], dtype=torch.int64, device=device),
-            sizes=torch.as_tensor(sizes, dtype=dtype, device=device),
-        )
-
-    def losses(self, logits: Tensor) -> Tensor:
-        """(B,) mean cross-entropy; NaN for a run without nodes."""
-        return self._mean(cross_entropy(self._counted(logits), self.y, reduction="none"))
-
-    def accuracies(self, logits: Tensor) -> Tensor:
-        """(B,) share of right answers."""
-        right = self._counted(logits).argmax(1) == self.y
-        return self._mean(right.to(logits.dtype))
-
-    def _counted(self, logits: Tensor) -> Tensor:
-        return logits.flatten(0, 1).index_select(0, self.pairs)
-
-    def _mean(self, values: Tensor) -> Tensor:
-        return torch.zeros_like(self.sizes).index_add(0, self.run, values) / self.sizes
 
 
 @dataclass(frozen=True)
@@ -280,7 +250,7 @@ class Step(Generic[P]):
         phases: Phases[P],
         weights: list[Tensor],
         drop: Dropout,
-        optimizer: torch.optim.Optimizer,
+        optimizer: Any,
         best: Best,
         clip: float | None,
         objective: Objective | None = None,
