@@ -35,6 +35,7 @@ from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator
 from lovasz.nn.partition import Partition, Step, partition, sweep
+from lovasz.nn.precision import forward_in, pick_precision
 from lovasz.nn.targets import Targets
 from lovasz.nn.train import Phases, Split, Training, fit, glorot, pick_device, stream_seed
 from lovasz.progress import Callback
@@ -80,7 +81,7 @@ def train_gpnn(
     seeds: Sequence[int] | None = None,
     partition_seed: int = 0,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     callback: Callback | None = None,
 ) -> GPNNTraining:
     """Train one GPNN for each of ``splits`` = [(train nodes, validation nodes), …].
@@ -103,18 +104,23 @@ def train_gpnn(
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     graph = as_graph(graph)
     classes = int(y.max()) + 1 if classes is None else classes
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
     if not isinstance(clusters, Partition):
         wanted = min(CLUSTERS, graph.n) if clusters is None else clusters
         clusters = partition(graph, wanted, method=method, seed=partition_seed)
     steps = plan(
         graph, clusters, schedule=schedule, within=within, outer=outer, inner=inner, between=between
     )
-    network = Network.of(graph.n, steps, features, placed)
+    width = graph.n if features is None else features.shape[1]
+
+    def network(dtype: torch.dtype) -> Any:
+        return Network.of(graph.n, steps, features, placed | {"dtype": dtype}).forward
+
     result = fit(
-        network.forward,
+        forward_in(numbers, network),
         readouts(y, splits, graph.n, placed),
-        initial(network.width, hidden, classes, seeds, placed),
+        initial(width, hidden, classes, seeds, placed),
         Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
         lr=lr,
         weight_decay=weight_decay,
@@ -209,7 +215,6 @@ class Network:
     """Inputs and steps; the weights of all runs come with each call."""
 
     n: int
-    width: int
     inputs: Inputs
     steps: list[Hearing]
 
@@ -223,7 +228,6 @@ class Network:
                 ready[id(step)] = Hearing(rows, as_operator(step.matrix, **placed))
         return cls(
             n=n,
-            width=n if features is None else features.shape[1],
             inputs=as_inputs(features, np.arange(n), n, **placed),
             steps=[ready[id(step)] for step in steps],
         )
@@ -236,7 +240,9 @@ class Network:
         start = (self.inputs.project(W_in, dropout).unflatten(1, (runs, -1)) + b_in).tanh()
         state = start
         for step in self.steps:
-            said = state * dropout.factors(self.n, state.shape[2]) if dropout else state
+            said = state
+            if dropout:
+                said = said * dropout.factors(self.n, said.shape[2], dtype=said.dtype)
             heard = (step.operator @ said.flatten(1)).unflatten(1, (runs, -1))
             if step.rows is None:
                 state = gru(state, times(heard, W_message), W, U, b, c)
@@ -247,7 +253,7 @@ class Network:
                 state = state.index_copy(0, step.rows, after)
         both = torch.cat([start, state], dim=2)
         if dropout:
-            both = both * dropout.factors(self.n, both.shape[2])
+            both = both * dropout.factors(self.n, both.shape[2], dtype=both.dtype)
         both = both if use.rows is None else both.index_select(0, use.rows)
         return times(both, W_out) + b_out
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from torch import Tensor
 
 from lovasz.nn.dropout import Dropout
-from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor
+from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor, sparse_dtype
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -23,7 +23,7 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
         # A copy with sorted indices: from here on non-zeros are known by their position.
         canonical = sparse.csr_array(X, copy=True)
         canonical.sum_duplicates()
-        return Sparse(canonical, chosen, device, dtype)
+        return Sparse(canonical, chosen, device, sparse_dtype(torch.device(device).type, dtype))
     return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
 
 
@@ -50,7 +50,7 @@ class Identity(Inputs):
         """Rows of W."""
         part = W if self.rows is None else W.index_select(0, self.rows)
         if dropout:
-            part = part * dropout.factors(self.n, rows=self.rows)
+            part = part * dropout.factors(self.n, rows=self.rows, dtype=part.dtype)
         return part.flatten(1)
 
 

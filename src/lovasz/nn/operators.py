@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -89,11 +90,14 @@ class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, H: Tensor, matrix: Tensor, transposed: Tensor) -> Tensor:
         ctx.transposed = transposed
-        return matrix @ H
+        # Alike but in mixed precision, where there is no sparse product of such numbers.
+        return (matrix @ H.to(matrix.dtype)).to(H.dtype)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        return ctx.transposed @ gradient.contiguous(), None, None
+        transposed = ctx.transposed
+        found = transposed @ gradient.contiguous().to(transposed.dtype)
+        return found.to(gradient.dtype), None, None
 
 
 def as_operator(
@@ -111,12 +115,27 @@ def as_operator(
     if sparse.issparse(K):
         entries = K.shape[0] * K.shape[1]
         if K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES:
+            dtype = sparse_dtype(torch.device(device).type, dtype)
             matrix = csr_tensor(K.tocsr(), device, dtype)
             symmetric = K.shape[0] == K.shape[1] and (K != K.T).nnz == 0
             return Operator(matrix, matrix if symmetric else csr_tensor(K.T.tocsr(), device, dtype))
         K = K.toarray()
     matrix = torch.as_tensor(np.asarray(K), dtype=dtype, device=device)
     return Operator(matrix, matrix.T)
+
+
+@cache
+def sparse_dtype(device: str, dtype: torch.dtype) -> torch.dtype:
+    """``dtype`` where torch multiplies sparse matrices of it on such a device, else float32."""
+    if dtype in (torch.float32, torch.float64):
+        return dtype
+    try:
+        one = torch.ones(1, dtype=dtype, device=device)
+        ends = torch.tensor([0, 1], dtype=torch.int32, device=device)
+        _ = csr(ends, ends[:1], one, (1, 1)) @ one[:, None]
+    except RuntimeError:  # NotImplementedError is one
+        return torch.float32
+    return dtype
 
 
 def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Tensor:

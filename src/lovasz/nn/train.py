@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
@@ -24,6 +25,7 @@ from lovasz.nn.capture import repeating
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator, receptive_field
+from lovasz.nn.precision import pick_precision, summed_in_single
 from lovasz.nn.targets import Targets
 from lovasz.progress import Callback
 
@@ -90,7 +92,7 @@ def train(
     patience: int | None = None,
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
@@ -107,14 +109,16 @@ def train(
 
     ``lr`` and ``dropout`` may also be one a run, and ``weight_decay`` [[…]], a row of one a run:
     a grid of settings is then one batch, to be given setting by setting (:mod:`lovasz.nn.adam`).
+    ``precision``: "single", "mixed" or "double" (:mod:`lovasz.nn.precision`).
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     classes = int(y.max()) + 1 if classes is None else classes
     n = K.shape[0]
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
-    phases = _phases(K, features, y, splits, layers, placed)
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
+    phases = _phases(K, features, y, splits, layers, placed, numbers.products)
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
@@ -152,7 +156,7 @@ def fit(
     step = Step(forward, phases, weights, drop, optimizer, best, clip, objective)
     log: list[Tensor] = []
 
-    with repeating(step, device, drop.used, wanted=capture) as advance:
+    with summed_in_single(), repeating(step, device, drop.used, wanted=capture) as advance:
         for epoch in range(1, epochs + 1):
             advance()
             log.append(step.scores.clone())
@@ -192,6 +196,8 @@ class Phase:
     """One use of the network: what it reads, and the nodes whose output counts."""
 
     n: int
+    dtype: torch.dtype
+    """Of the products."""
     inputs: Inputs
     operators: list[Operator]
     fields: list[Tensor | None]
@@ -220,10 +226,19 @@ class Phases(Generic[P]):
     everything: P
 
     @classmethod
-    def of(cls, splits: Sequence[Split], n: int, phase: Callable[[list[np.ndarray]], P]) -> Self:
-        """``phase(sets)`` of the training nodes of the splits, of the others, and of all nodes."""
+    def of(
+        cls,
+        splits: Sequence[Split],
+        n: int,
+        phase: Callable[[list[np.ndarray]], P],
+        training: Callable[[list[np.ndarray]], P] | None = None,
+    ) -> Self:
+        """``phase(sets)`` of the nodes of the splits to choose by and of all nodes.
+
+        Of the nodes to learn from it is ``training(sets)``, if that is another function.
+        """
         return cls(
-            train=phase([train for train, _ in splits]),
+            train=(training or phase)([train for train, _ in splits]),
             validation=phase([validation for _, validation in splits]),
             everything=phase([np.arange(n)]),
         )
@@ -279,33 +294,46 @@ class Step(Generic[P]):
 def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
     """Logits (rows, B, classes) of all runs."""
     runs = weights[0].shape[1]
-    H = phase.operators[0] @ phase.inputs.project(weights[0], dropout)
-    for W, operator, rows in zip(weights[1:], phase.operators[1:], phase.fields[:-1], strict=True):
+    first, *others = (W.to(phase.dtype) for W in weights)
+    H = phase.operators[0] @ phase.inputs.project(first, dropout)
+    for W, operator, rows in zip(others, phase.operators[1:], phase.fields[:-1], strict=True):
         H = H.relu().unflatten(1, (runs, -1))
         if dropout:
-            H = H * dropout.factors(phase.n, H.shape[2], rows)
+            H = H * dropout.factors(phase.n, H.shape[2], rows, H.dtype)
         H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
-    return H.unflatten(1, (runs, -1))
+    return H.unflatten(1, (runs, -1)).to(weights[0].dtype)
 
 
 def _phases(
-    K: Any, X: Any, y: np.ndarray, splits: Sequence[Split], layers: int, placed: dict[str, Any]
+    K: Any,
+    X: Any,
+    y: np.ndarray,
+    splits: Sequence[Split],
+    layers: int,
+    placed: dict[str, Any],
+    products: torch.dtype | None = None,
 ) -> Phases[Phase]:
+    """``products``: their type in a training step, if another than that of all else."""
     n, device = K.shape[0], placed["device"]
-    whole = as_operator(K, **placed)
+    whole = cache(lambda dtype: as_operator(K, device=device, dtype=dtype))
 
-    def phase(sets: list[np.ndarray]) -> Phase:
+    def phase(sets: list[np.ndarray], dtype: torch.dtype = placed["dtype"]) -> Phase:
         targets = Targets.of(sets, y, n, **placed)
         matrices, fields = receptive_field(K, targets.rows, layers)
+        there: dict[str, Any] = {"device": device, "dtype": dtype}
         return Phase(
             n=n,
-            inputs=as_inputs(X, fields[0], n, **placed),
-            operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
+            dtype=dtype,
+            inputs=as_inputs(X, fields[0], n, **there),
+            operators=[whole(dtype) if m is K else as_operator(m, **there) for m in matrices],
             fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
             targets=targets,
         )
 
-    return Phases.of(splits, n, phase)
+    def training(sets: list[np.ndarray]) -> Phase:
+        return phase(sets, products or placed["dtype"])
+
+    return Phases.of(splits, n, phase, training)
 
 
 def initial_weights(

@@ -1,0 +1,122 @@
+"""Mixed precision: bfloat16 in the products of a training step, single precision for the rest."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+import lovasz
+from lovasz.errors import LovaszError
+from lovasz.graphs.families import planted_partition
+from lovasz.nn import train, train_gpnn
+from lovasz.nn.operators import as_operator, sparse_dtype
+from lovasz.nn.precision import summed_in_single
+from lovasz.nn.propagation import train_propagated
+from lovasz.nn.train import _phases
+
+BLOCKS = planted_partition(150, 3, 0.3, 0.12, seed=1)
+SPARSE = lovasz.kernel(BLOCKS.graph, "ls")  # 19 % of its entries: held sparse
+DENSE = SPARSE.toarray()
+RNG = np.random.default_rng(0)
+X = sparse.random_array((150, 40), density=0.15, rng=RNG, format="csr")
+FEATURES = {"identity": None, "dense": X.toarray(), "sparse": X}
+BITS = 2.0**-8  # what rounding to bfloat16 may change, relatively
+
+
+def splits_of(seeds, y=BLOCKS.y, train_share=0.2):
+    parts = []
+    for seed in seeds:
+        order = np.random.default_rng(seed).permutation(len(y))
+        cut = int(train_share * len(y))
+        parts.append((order[:cut], order[cut : 2 * cut]))
+    return parts
+
+
+def pair(fit, **options):
+    return [fit(**options, precision=precision) for precision in ("single", "mixed")]
+
+
+@pytest.mark.parametrize("kernel", [DENSE, SPARSE], ids=["dense", "sparse"])
+@pytest.mark.parametrize("kind", FEATURES)
+def test_a_mixed_step_is_a_single_one_up_to_rounding(kernel, kind):
+    single, mixed = pair(
+        lambda **o: train(kernel, BLOCKS.y, splits_of(range(2)), features=FEATURES[kind], **o),
+        epochs=10, device="cpu",
+    )  # fmt: skip
+    # Before any step the losses differ by the rounding of two layers; steps of Adam add to it.
+    np.testing.assert_allclose(mixed.train_loss[0], single.train_loss[0], rtol=2 * BITS)
+    np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=10 * BITS)
+    assert (mixed.train_loss != single.train_loss).any()  # something was rounded
+    assert {W.dtype for W in mixed.weights} == {torch.float32}
+    assert mixed.logits.dtype == np.float32
+
+
+def test_accuracy_is_the_same_within_noise():
+    y, splits = BLOCKS.y, splits_of(range(8))
+    single, mixed = pair(lambda **o: train(DENSE, y, splits, **o), epochs=100, device="cpu")
+
+    def accuracies(result):
+        tests = [np.setdiff1d(np.arange(len(y)), np.concatenate(s)) for s in splits]
+        return np.array([(z[t].argmax(1) == y[t]).mean() for z, t in zip(result.logits, tests)])  # noqa: B905
+
+    one, other = accuracies(single), accuracies(mixed)
+    difference = other - one
+    assert one.mean() > 0.7  # of 1/3 by chance: there is something to lose
+    assert abs(difference.mean()) < 0.015 and np.abs(difference).max() < 0.1
+
+
+@pytest.mark.parametrize("propagation", ["ppr last", "learned"])
+def test_polynomials_too(propagation):
+    single, mixed = pair(
+        lambda **o: train_propagated(SPARSE, BLOCKS.y, splits_of(range(2)), **o),
+        propagation=propagation, epochs=10, device="cpu",
+    )  # fmt: skip
+    np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=20 * BITS)
+    assert (mixed.train_loss != single.train_loss).any()
+
+
+def test_and_gpnns():
+    single, mixed = pair(
+        lambda **o: train_gpnn(BLOCKS.graph, BLOCKS.y, splits_of(range(2)), **o),
+        epochs=5, device="cpu",
+    )  # fmt: skip
+    np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=20 * BITS)
+    assert (mixed.train_loss != single.train_loss).any()
+
+
+def test_only_training_is_rounded():
+    placed = {"device": torch.device("cpu"), "dtype": torch.float32}
+    phases = _phases(DENSE, None, BLOCKS.y, splits_of([0]), 2, placed, torch.bfloat16)
+    assert [op.matrix.dtype for op in phases.train.operators] == [torch.bfloat16] * 2
+    for phase in (phases.validation, phases.everything):
+        assert [op.matrix.dtype for op in phase.operators] == [torch.float32] * 2
+    assert phases.train.targets.sizes.dtype == torch.float32
+
+
+def test_where_there_is_no_sparse_product_of_bfloat16_it_is_single():
+    assert sparse_dtype("cpu", torch.float64) == torch.float64
+    thin = sparse.csr_array(np.diag(np.arange(1.0, 31)))
+    operator = as_operator(thin, dtype=torch.bfloat16)
+    H = torch.randn(30, 2, dtype=torch.bfloat16, requires_grad=True)
+    product = operator @ H
+    product.float().square().sum().backward()
+    assert product.dtype == H.grad.dtype == torch.bfloat16
+    expected = torch.arange(1.0, 31)[:, None] * H.float()
+    torch.testing.assert_close(product.float(), expected, rtol=BITS, atol=0)
+
+
+def test_the_flag_of_torch_is_put_back():
+    flags = torch.backends.cuda.matmul
+    before = flags.allow_bf16_reduced_precision_reduction
+    with pytest.raises(ZeroDivisionError), summed_in_single():
+        assert not flags.allow_bf16_reduced_precision_reduction
+        _ = 1 / 0
+    assert flags.allow_bf16_reduced_precision_reduction == before
+
+
+@pytest.mark.parametrize("fit", [train, train_propagated, train_gpnn])
+def test_an_unknown_precision_is_an_error_of_one_line(fit):
+    given = BLOCKS.graph if fit is train_gpnn else SPARSE
+    with pytest.raises(LovaszError) as caught:
+        fit(given, BLOCKS.y, splits_of([0]), precision="half")
+    assert str(caught.value) == "precision 'half' is unknown; choose of single, mixed, double"
