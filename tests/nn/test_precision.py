@@ -1,5 +1,10 @@
 """Mixed precision: bfloat16 in the products of a training step, single precision for the rest."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -120,3 +125,28 @@ def test_an_unknown_precision_is_an_error_of_one_line(fit):
     with pytest.raises(LovaszError) as caught:
         fit(given, BLOCKS.y, splits_of([0]), precision="half")
     assert str(caught.value) == "precision 'half' is unknown; choose of single, mixed, double"
+
+
+def test_the_benchmark_runs_where_there_is_no_gpu():
+    root = Path(__file__).parents[2]
+    words = [
+        "--device",
+        "cpu",
+        "--graphs",
+        "dense",
+        "--dense",
+        "120",
+        "--epochs",
+        "12",
+        "--runs",
+        "2",
+    ]
+    result = subprocess.run(
+        [sys.executable, root / "benchmarks" / "precision.py", *words],
+        capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": str(root / "src")},
+    )  # fmt: skip
+    line = next(line for line in result.stdout.splitlines() if line.startswith("dense, n=120  "))
+    numbers = [float(word) for word in line.split()[2:] if word != "±"]
+    assert len(numbers) == 12 and all(number > 0 for number in numbers[:8])
+    assert numbers[6] > 40  # per cent, of 33 by chance
