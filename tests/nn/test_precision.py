@@ -14,7 +14,7 @@ import lovasz
 from lovasz.errors import LovaszError
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import train, train_gpnn
-from lovasz.nn.operators import as_operator, sparse_dtype
+from lovasz.nn.operators import as_operator
 from lovasz.nn.precision import summed_in_single
 from lovasz.nn.propagation import train_propagated
 from lovasz.nn.train import _phases
@@ -92,22 +92,25 @@ def test_and_gpnns():
 def test_only_training_is_rounded():
     placed = {"device": torch.device("cpu"), "dtype": torch.float32}
     phases = _phases(DENSE, None, BLOCKS.y, splits_of([0]), 2, placed, torch.bfloat16)
-    assert [op.matrix.dtype for op in phases.train.operators] == [torch.bfloat16] * 2
+    assert [op.dtype for op in phases.train.operators] == [torch.bfloat16] * 2
     for phase in (phases.validation, phases.everything):
-        assert [op.matrix.dtype for op in phase.operators] == [torch.float32] * 2
+        assert [op.dtype for op in phase.operators] == [torch.float32] * 2
     assert phases.train.targets.sizes.dtype == torch.float32
 
 
-def test_where_there_is_no_sparse_product_of_bfloat16_it_is_single():
-    assert sparse_dtype("cpu", torch.float64) == torch.float64
-    thin = sparse.csr_array(np.diag(np.arange(1.0, 31)))
-    operator = as_operator(thin, dtype=torch.bfloat16)
-    H = torch.randn(30, 2, dtype=torch.bfloat16, requires_grad=True)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_product_is_one_of_rounded_numbers_summed_in_single_precision(form):
+    values = np.diag(RNG.standard_normal(200)) + np.eye(200, k=1)
+    operator = as_operator(form(values), dtype=torch.bfloat16)
+    H = torch.randn(200, 2, generator=torch.Generator().manual_seed(0), requires_grad=True)
     product = operator @ H
-    product.float().square().sum().backward()
-    assert product.dtype == H.grad.dtype == torch.bfloat16
-    expected = torch.arange(1.0, 31)[:, None] * H.float()
-    torch.testing.assert_close(product.float(), expected, rtol=BITS, atol=0)
+    assert product.dtype == torch.float32
+    rounded = torch.as_tensor(values).bfloat16().double()
+    expected = rounded @ H.detach().bfloat16().double()
+    torch.testing.assert_close(product.double(), expected, rtol=1e-6, atol=1e-6)
+    product.backward(G := torch.randn(200, 2, generator=torch.Generator().manual_seed(1)))
+    expected = rounded.T @ G.bfloat16().double()
+    torch.testing.assert_close(H.grad.double(), expected, rtol=1e-6, atol=1e-6)
 
 
 def test_the_flag_of_torch_is_put_back():

@@ -52,14 +52,8 @@ class Dropout:
                 bits[row].random_(-(2**63), None, generator=self.streams[run])
         return bits.view(torch.int16)[:, :count] >= self._lowest[runs[0] : runs[-1] + 1]
 
-    def factors(
-        self,
-        n: int,
-        width: int = 1,
-        rows: Tensor | None = None,
-        dtype: torch.dtype = torch.float32,
-    ) -> Tensor:
+    def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
         """(n or rows, runs, width): 0 where dropped, the scale where kept."""
         masks = self._keep(range(len(self.streams)), n * width).unflatten(1, (n, width))
         masks = masks if rows is None else masks.index_select(1, rows)
-        return masks.transpose(0, 1).contiguous() * self._scale.to(dtype)
+        return masks.transpose(0, 1).contiguous() * self._scale

@@ -240,9 +240,7 @@ class Network:
         start = (self.inputs.project(W_in, dropout).unflatten(1, (runs, -1)) + b_in).tanh()
         state = start
         for step in self.steps:
-            said = state
-            if dropout:
-                said = said * dropout.factors(self.n, said.shape[2], dtype=said.dtype)
+            said = state * dropout.factors(self.n, state.shape[2]) if dropout else state
             heard = (step.operator @ said.flatten(1)).unflatten(1, (runs, -1))
             if step.rows is None:
                 state = gru(state, times(heard, W_message), W, U, b, c)
@@ -253,7 +251,7 @@ class Network:
                 state = state.index_copy(0, step.rows, after)
         both = torch.cat([start, state], dim=2)
         if dropout:
-            both = both * dropout.factors(self.n, both.shape[2], dtype=both.dtype)
+            both = both * dropout.factors(self.n, both.shape[2])
         both = both if use.rows is None else both.index_select(0, use.rows)
         return times(both, W_out) + b_out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 from torch import Tensor
 
 from lovasz.nn.dropout import Dropout
-from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor, sparse_dtype
+from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor, dense_tensor
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -23,7 +24,7 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
         # A copy with sorted indices: from here on non-zeros are known by their position.
         canonical = sparse.csr_array(X, copy=True)
         canonical.sum_duplicates()
-        return Sparse(canonical, chosen, device, sparse_dtype(torch.device(device).type, dtype))
+        return Sparse(canonical, chosen, device, dtype)
     return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
 
 
@@ -50,7 +51,7 @@ class Identity(Inputs):
         """Rows of W."""
         part = W if self.rows is None else W.index_select(0, self.rows)
         if dropout:
-            part = part * dropout.factors(self.n, rows=self.rows, dtype=part.dtype)
+            part = part * dropout.factors(self.n, rows=self.rows)
         return part.flatten(1)
 
 
@@ -61,7 +62,7 @@ class Dense(Inputs):
         self, X: np.ndarray, rows: np.ndarray | None, device: Any, dtype: torch.dtype
     ) -> None:
         self.shape, self.rows = X.shape, as_index(rows, device)
-        self.X = torch.as_tensor(X if rows is None else X[rows], dtype=dtype, device=device)
+        self.X, self.dtype = dense_tensor(X if rows is None else X[rows], device, dtype), dtype
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """One product for all runs, or one a run when each drops other entries."""
@@ -69,9 +70,12 @@ class Dense(Inputs):
         def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
             keep = keep if self.rows is None else keep.index_select(0, self.rows)
-            return (self.X * keep) @ (dropout.scales[run] * weight)
+            return self._times(self.X * keep, dropout.scales[run] * weight)
 
-        return by_run(lambda weights: self.X @ weights, product, W, dropout)
+        return by_run(partial(self._times, self.X), product, W, dropout)
+
+    def _times(self, X: Tensor, W: Tensor) -> Tensor:
+        return Operator(X, X.T, self.dtype) @ W
 
 
 class Sparse(Inputs):
@@ -94,12 +98,15 @@ class Sparse(Inputs):
         self.order = torch.as_tensor(transposed.data, device=device)
         transposed.data = values[transposed.data]
         self.transposed = csr_tensor(transposed, device, dtype)
-        self.plain = Operator(self.matrix, self.transposed)
+        self.dtype = dtype
+        self.plain = Operator(self.matrix, self.transposed, dtype)
 
     def _masked(self, keep: Tensor) -> Operator:
         keep = keep if self.numbers is None else keep.index_select(0, self.numbers)
         return Operator(
-            masked(self.matrix, keep), masked(self.transposed, keep.index_select(0, self.order))
+            masked(self.matrix, keep),
+            masked(self.transposed, keep.index_select(0, self.order)),
+            self.dtype,
         )
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:

@@ -1,10 +1,11 @@
 """In which numbers a network is trained.
 
-Mixed precision: in a training step K, X, activations and their products are bfloat16 (8 bits of
-mantissa, the exponents of single precision, so gradients need no scaling), each product summed in
-single precision. Weights, Adam's state, losses, validation and the logits returned are single
-precision: the small steps of Adam would be lost in 8 bits, and epochs are chosen by the same
-numbers as ever. It pays where moving K and X, or a dense product, is what an epoch waits for.
+Mixed precision: in a training step K, X and what they are multiplied with are rounded to bfloat16
+(8 bits of mantissa, the exponents of single precision, so gradients need no scaling), and every
+product is summed in single precision. Weights, what is between the products, Adam's state,
+losses, validation and the logits returned are single precision: the small steps of Adam would be
+lost in 8 bits, and epochs are chosen by the same numbers as ever. It pays on a GPU, where reading
+K and X or a dense product is what an epoch waits for.
 """
 
 from __future__ import annotations
@@ -55,10 +56,7 @@ def forward_in(precision: Precision, network: Callable[[torch.dtype], Forward]) 
     low = network(precision.products)
 
     def forward(use: Any, weights: list[Tensor], dropout: Any) -> Tensor:
-        if dropout is None:
-            return full(use, weights, None)
-        rounded = [W.to(precision.products) for W in weights]
-        return low(use, rounded, dropout).to(precision.weights)
+        return (full if dropout is None else low)(use, weights, dropout)
 
     return forward
 

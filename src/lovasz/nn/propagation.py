@@ -209,7 +209,7 @@ class Network:
         for number, W in enumerate(matrices):
             if number:
                 H = H.relu()
-                H = H * dropout.factors(self.n, H.shape[2], dtype=H.dtype) if dropout else H
+                H = H * dropout.factors(self.n, H.shape[2]) if dropout else H
                 H = times(H, W)
             if where == "both" or number == (0 if where == "first" else self.layers - 1):
                 H = self._propagate(H, learned, step)

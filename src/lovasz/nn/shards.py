@@ -245,13 +245,7 @@ class Masks(Dropout):
             values = bits.view(torch.int16).view(-1, 4).gather(1, self.columns[:, None] % 4)[:, 0]
         return values >= self.thresholds[0] - 2**15
 
-    def factors(
-        self,
-        n: int,
-        width: int = 1,
-        rows: Tensor | None = None,
-        dtype: torch.dtype = torch.float32,
-    ) -> Tensor:
+    def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
         """(rows, 1, width): 0 where dropped, the scale where kept."""
         return self.keep(0, len(self.nodes) * width).view(-1, 1, width) * self.scales[0]
 

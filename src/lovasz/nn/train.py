@@ -196,8 +196,6 @@ class Phase:
     """One use of the network: what it reads, and the nodes whose output counts."""
 
     n: int
-    dtype: torch.dtype
-    """Of the products."""
     inputs: Inputs
     operators: list[Operator]
     fields: list[Tensor | None]
@@ -294,14 +292,13 @@ class Step(Generic[P]):
 def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
     """Logits (rows, B, classes) of all runs."""
     runs = weights[0].shape[1]
-    first, *others = (W.to(phase.dtype) for W in weights)
-    H = phase.operators[0] @ phase.inputs.project(first, dropout)
-    for W, operator, rows in zip(others, phase.operators[1:], phase.fields[:-1], strict=True):
+    H = phase.operators[0] @ phase.inputs.project(weights[0], dropout)
+    for W, operator, rows in zip(weights[1:], phase.operators[1:], phase.fields[:-1], strict=True):
         H = H.relu().unflatten(1, (runs, -1))
         if dropout:
-            H = H * dropout.factors(phase.n, H.shape[2], rows, H.dtype)
+            H = H * dropout.factors(phase.n, H.shape[2], rows)
         H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
-    return H.unflatten(1, (runs, -1)).to(weights[0].dtype)
+    return H.unflatten(1, (runs, -1))
 
 
 def _phases(
@@ -323,7 +320,6 @@ def _phases(
         there: dict[str, Any] = {"device": device, "dtype": dtype}
         return Phase(
             n=n,
-            dtype=dtype,
             inputs=as_inputs(X, fields[0], n, **there),
             operators=[whole(dtype) if m is K else as_operator(m, **there) for m in matrices],
             fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
