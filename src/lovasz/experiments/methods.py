@@ -263,14 +263,15 @@ def _machine(method: str, graph: Graph) -> Prepared:
     K /= np.median(K.diagonal())
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
-        from lovasz.classify import KernelClassifier
+        from lovasz.classify.svm import Factor
+
+        factors = [Factor.of(K, np.sort(split.train)) for split in splits]
 
         def fitted(C: float) -> Scores:
             answers = []
-            for split in splits:
-                known = np.full(len(y), -1)
-                known[split.train] = y[split.train]
-                answers.append(KernelClassifier(K, C=C).fit(graph, known).predict())
+            for factor, split in zip(factors, splits, strict=True):
+                classes, codes = np.unique(y[np.sort(split.train)], return_inverse=True)
+                answers.append(classes[factor.decide(codes, C).argmax(1)])
             return answer_scores(answers, y, splits, f"C {C:g}")
 
         return [fitted(C) for C in MACHINE_GRID]
