@@ -42,6 +42,9 @@ SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
 """C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem. Half as many
 settings as the others have: each takes an eigendecomposition an iteration."""
 SPORE_ITERATIONS = 40
+SPORE_ON_GPU = 600
+"""Nodes. A smaller eigendecomposition is left to the CPU, so that the cells that run beside each
+other do not all wait for one GPU."""
 NAMES = {
     "gcn": "GCN",
     "gcn-raw": "GCN, raw A",
@@ -283,7 +286,8 @@ def _spore(graph: Graph, device: str) -> Prepared:
     """β is the theory's; one kernel a split, setting and class."""
     from lovasz.classify.spore import theory
 
-    _, beta = theory(graph, 1, C=1.0)
+    _, beta = theory(graph, 1, C=1.0, device=device)
+    place = "cpu" if graph.n < SPORE_ON_GPU else device
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
         from lovasz.classify.spore import SPOREClassifier
@@ -294,7 +298,7 @@ def _spore(graph: Graph, device: str) -> Prepared:
                 known = np.full(len(y), -1)
                 known[split.train] = y[split.train]
                 machine = SPOREClassifier(
-                    C, beta, anchor=anchor, iterations=SPORE_ITERATIONS, device=device
+                    C, beta, anchor=anchor, iterations=SPORE_ITERATIONS, device=place
                 )
                 answers.append(machine.fit(graph, known).predict())
             return answer_scores(answers, y, splits, f"C {C:g}, anchor {anchor:g}")
