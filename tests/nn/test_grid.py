@@ -64,7 +64,7 @@ def test_a_table_chooses_the_same_setting(method, monkeypatch):
     splits = random_splits(BLOCKS.y, (0.3, 0.3, 0.4), 3, seed=0)
     found = []
     for batched in (True, False):
-        monkeypatch.setattr(methods, "together", lambda device, batched=batched: batched)
+        monkeypatch.setattr(methods, "together", lambda *_, batched=batched: batched)
         prepared = prepare(method, BLOCKS.graph, device="cpu")
         found.append(best(prepared.tried(BLOCKS.y, splits, epochs=20)))
     batch, loop = found

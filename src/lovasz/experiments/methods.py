@@ -41,6 +41,9 @@ MACHINE_GRID = (1.0, 0.001, 0.01, 0.1, 10.0, 100.0, 1e3, 1e4)
 SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
 """C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem. Half as many
 settings as the others have: each takes an eigendecomposition an iteration."""
+TOGETHER_ON_CPU = 100_000
+"""Nodes times runs. On graphs of UCI and MNIST, all within this, the batch was hardly ever slower
+than its settings one by one, and mostly faster."""
 SPORE_ITERATIONS = 40
 SPORE_ON_GPU = 600
 """Nodes. A smaller eigendecomposition is left to the CPU, so that the cells that run beside each
@@ -162,8 +165,8 @@ def on_kernel(K: Any, device: str, facts: dict[str, Any]) -> Prepared:
 def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Scores]]:
     """Networks as ``fit(y, [(train, validation), …], …)`` trains them; run b has seed + b.
 
-    On a GPU the settings of the grid are one batch, which is what fills it; on a CPU one after
-    the other is faster. A run comes out the same in both.
+    The settings of the grid are one batch where that is :func:`together`; a run comes out the
+    same alone and in it.
     """
 
     def tried(
@@ -178,7 +181,7 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
         pairs = [(split.train, split.validation) for split in splits]
         seeds = [seed + b for b in range(len(splits))]
         common = {"features": features, "device": device} | training
-        if together(device):
+        if together(device, len(y) * len(splits) * len(grid)):
             trained = grid_runs(partial(fit, y, **common), pairs, seeds, grid)
         else:
             trained = [fit(y, pairs, seeds=seeds, **common, **setting) for setting in grid]
@@ -190,11 +193,14 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
     return tried
 
 
-def together(device: str) -> bool:
-    """Whether to train the settings of a grid as one batch."""
+def together(device: str, rows: int) -> bool:
+    """Whether to train the settings of a grid as one batch, of so many nodes times runs.
+
+    On a GPU always: it is what fills it. On a CPU while what is computed fits its caches.
+    """
     from lovasz.nn.train import pick_device
 
-    return pick_device(device).type == "cuda"
+    return rows <= TOGETHER_ON_CPU or pick_device(device).type == "cuda"
 
 
 def grid_runs(
