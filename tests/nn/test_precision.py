@@ -130,6 +130,20 @@ def test_an_unknown_precision_is_an_error_of_one_line(fit):
     assert str(caught.value) == "precision 'half' is unknown; choose of single, mixed, double"
 
 
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+def test_the_classifier_takes_it(precision, tmp_path):
+    table = np.vstack([RNG.standard_normal((40, 4)), 3 + RNG.standard_normal((40, 4))])
+    y = np.full(80, -1)
+    y[[0, 1, 2, 3, 40, 41, 42, 43]] = [0] * 4 + [1] * 4
+    clf = lovasz.LCNClassifier("ls", "rbf", precision=precision, random_state=0, device="cpu")
+    clf.fit(table, y).save(tmp_path / "model")
+    assert (clf.predict() == np.repeat([0, 1], 40)).mean() > 0.9
+    assert clf.predict(table[:5] + 0.01).tolist() == [0] * 5
+    assert lovasz.LCNClassifier.load(tmp_path / "model").precision == precision
+    with pytest.raises(LovaszError, match="precision 'half' is unknown"):
+        lovasz.LCNClassifier(precision="half").fit(BLOCKS.graph, {0: 0, 1: 1})
+
+
 def test_the_benchmark_runs_where_there_is_no_gpu():
     root = Path(__file__).parents[2]
     words = [

@@ -22,8 +22,8 @@ class Operator:
     """A fixed matrix M and its transpose: ``M @ H`` with the gradient Mᵀ G.
 
     torch differentiates a sparse product by transposing the matrix anew in every backward pass;
-    here the transpose is made once. Where ``dtype`` is narrower than H, H is rounded to it first;
-    the result is as H was.
+    here the transpose is made once. Where ``dtype`` is bfloat16, H is rounded to it first; the
+    result is as H was.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class _Product(torch.autograd.Function):
 
 
 def _multiply(matrix: Tensor, H: Tensor, dtype: torch.dtype) -> Tensor:
-    if dtype.itemsize >= H.dtype.itemsize:
+    if dtype.itemsize >= 4:
         return matrix @ H
     rounded = H.to(dtype)
     if matrix.dtype != dtype:  # see kept_as
