@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -113,12 +114,8 @@ def train_gpnn(
         graph, clusters, schedule=schedule, within=within, outer=outer, inner=inner, between=between
     )
     width = graph.n if features is None else features.shape[1]
-
-    def network(dtype: torch.dtype) -> Any:
-        return Network.of(graph.n, steps, features, placed | {"dtype": dtype}).forward
-
     result = fit(
-        forward_in(numbers, network),
+        forward_in(numbers, partial(Network.of, graph.n, steps, features), placed),
         readouts(y, splits, graph.n, placed),
         initial(width, hidden, classes, seeds, placed),
         Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),

@@ -48,12 +48,14 @@ def pick_precision(name: str) -> Precision:
 Forward = Callable[[Any, list[Tensor], Any], Tensor]
 
 
-def forward_in(precision: Precision, network: Callable[[torch.dtype], Forward]) -> Forward:
-    """``network(dtype)`` of either type: one to train, where dropout is given, one to judge."""
-    full = network(precision.weights)
+def forward_in(
+    precision: Precision, network: Callable[[dict[str, Any]], Any], placed: dict[str, Any]
+) -> Forward:
+    """``network(placed).forward``, of either type: to train, where dropout is given; to judge."""
+    full: Forward = network(placed | {"dtype": precision.weights}).forward
     if precision.products == precision.weights:
         return full
-    low = network(precision.products)
+    low: Forward = network(placed | {"dtype": precision.products}).forward
 
     def forward(use: Any, weights: list[Tensor], dropout: Any) -> Tensor:
         return (full if dropout is None else low)(use, weights, dropout)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -141,10 +142,6 @@ def train_propagated(
     n, classes = K.shape[0], int(y.max()) + 1 if classes is None else classes
     numbers = pick_precision(precision)
     placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
-
-    def network(dtype: torch.dtype) -> Any:
-        return Network.of(K, chosen, features, layers, placed | {"dtype": dtype}).forward
-
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     decays = [weight_decay, *[0.0] * (layers - 1)]
@@ -154,9 +151,10 @@ def train_propagated(
         decays.append(0.0)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     return fit(
-        forward_in(numbers, network), readouts(y, splits, n, placed), weights, drop, lr=lr,
-        weight_decay=decays, epochs=epochs, patience=patience, capture=capture, callback=callback,
-        objective=consistency if drop else None,
+        forward_in(numbers, partial(Network.of, K, chosen, features, layers), placed),
+        readouts(y, splits, n, placed), weights, drop, lr=lr, weight_decay=decays, epochs=epochs,
+        patience=patience, objective=consistency if drop else None, capture=capture,
+        callback=callback,
     )  # fmt: skip
 
 

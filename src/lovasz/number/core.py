@@ -171,13 +171,12 @@ def _search(
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
     def interior(variant: Variant = variant) -> bool:
-        look = Looks(partial(offer, method="interior point"))
         options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
-        pair = _within_memory(partial(interior_point, graph, c, look=look, **options), device)
-        if pair is None:
-            return False
-        offer(pair, "interior point")
-        return pair.converged
+        options["look"] = Looks(partial(offer, method="interior point"))
+        pair = _within_memory(partial(interior_point, graph, c, **options), device)
+        if pair is not None:
+            offer(pair, "interior point")
+        return pair is not None and pair.converged
 
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and offer(hoffman(graph), "Hoffman") <= tol:
