@@ -78,6 +78,7 @@ class LCNClassifier(NodeClassifier):
     validation_fraction : share of the labels to split off when ``fit`` is given no validation.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
+    precision : "single", "mixed" or "double", see :mod:`lovasz.nn.precision`.
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
     ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
@@ -116,6 +117,7 @@ class LCNClassifier(NodeClassifier):
         validation_fraction: float = 0.2,
         random_state: int | None = None,
         device: str = "auto",
+        precision: str = "single",
     ) -> None:
         self.kernel = kernel
         self.affinity = affinity
@@ -132,6 +134,7 @@ class LCNClassifier(NodeClassifier):
         self.validation_fraction = validation_fraction
         self.random_state = random_state
         self.device = device
+        self.precision = precision
 
     def fit(
         self,
@@ -209,6 +212,7 @@ class LCNClassifier(NodeClassifier):
             "epochs",
             "patience",
             "device",
+            "precision",
         ]
         return {name: getattr(self, name) for name in names}
 
@@ -251,7 +255,7 @@ class LCNClassifier(NodeClassifier):
         first = torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
         K = make_kernel(graph, name, **options)
         if self.propagation_ == "hop":
-            operator = as_operator(K)
+            operator = as_operator(K, dtype=first.dtype)
             H = operator @ first
             for weight in rest:
                 H = operator @ (H.relu() @ weight)
@@ -294,6 +298,9 @@ class LCNClassifier(NodeClassifier):
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""
+        from lovasz.nn.precision import pick_precision
+
+        pick_precision(self.precision)
         for name in ("hidden", "layers", "epochs", "patience"):
             value = getattr(self, name)
             whole = isinstance(value, int | np.integer) and 1 <= value < 2**31

@@ -29,6 +29,7 @@ from lovasz.nn.dropout import Dropout
 from lovasz.nn.gpnn import Readout, readouts, times
 from lovasz.nn.inputs import Inputs, as_inputs
 from lovasz.nn.operators import LowRank, Operator, as_operator
+from lovasz.nn.precision import forward_in, pick_precision
 from lovasz.nn.train import Split, Training, fit, initial_weights, pick_device, stream_seed
 from lovasz.progress import Callback
 
@@ -126,7 +127,7 @@ def train_propagated(
     consistency: Consistency | None = None,
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
@@ -141,8 +142,12 @@ def train_propagated(
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     n, classes = K.shape[0], int(y.max()) + 1 if classes is None else classes
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
-    network = Network.of(K, chosen, features, layers, placed)
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
+
+    def network(dtype: torch.dtype) -> Any:
+        return Network.of(K, chosen, features, layers, placed | {"dtype": dtype}).forward
+
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     decays = [weight_decay, *[0.0] * (layers - 1)]
@@ -152,9 +157,9 @@ def train_propagated(
         decays.append(0.0)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     return fit(
-        network.forward, readouts(y, splits, n, placed), weights, drop, lr=lr, weight_decay=decays,
-        epochs=epochs, patience=patience, objective=consistency if drop else None,
-        capture=capture, callback=callback,
+        forward_in(numbers, network), readouts(y, splits, n, placed), weights, drop, lr=lr,
+        weight_decay=decays, epochs=epochs, patience=patience, capture=capture, callback=callback,
+        objective=consistency if drop else None,
     )  # fmt: skip
 
 

@@ -173,7 +173,9 @@ def _search(
     def interior(variant: Variant = variant) -> bool:
         look = Looks(partial(offer, method="interior point"))
         options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
-        pair = interior_point(graph, c, look=look, **options)
+        pair = _within_memory(partial(interior_point, graph, c, look=look, **options), device)
+        if pair is None:
+            return False
         offer(pair, "interior point")
         return pair.converged
 
@@ -196,6 +198,24 @@ def _search(
         offer(candidate)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+def _within_memory(solve: Callable[[], Candidate], device: str) -> Candidate | None:
+    """``solve()``, and on a GPU what it held is given back to others who use it.
+
+    None where memory that was free (:func:`interior_fits`) has been taken by another process
+    meanwhile: what is proven already stays proven.
+    """
+    if not device.startswith("cuda"):
+        return solve()
+    import torch
+
+    try:
+        return solve()
+    except torch.OutOfMemoryError:
+        return None
+    finally:
+        torch.cuda.empty_cache()
 
 
 def _too_large(graph: Graph, variant: Variant) -> LovaszError:
