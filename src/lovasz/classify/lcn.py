@@ -66,7 +66,7 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the kernel and the propagation that are best on validation nodes, of five (three
+        "auto": the kernel and the propagation that are best on validation nodes, of seven (four
         without features, one more for a hypergraph), which takes many times as long as one.
         :mod:`lovasz.classify.auto` has the list, the budget, and what is done without validation
         nodes.
@@ -82,8 +82,9 @@ class LCNClassifier(NodeClassifier):
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
     ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
-    validation accuracy), ``calibration_`` (a :class:`lovasz.protocol.Calibration`, how
-    ``logits_`` become probabilities, chosen on validation nodes where there are enough),
+    :class:`lovasz.protocol.Trial`, how it did on validation nodes), ``calibration_`` (a
+    :class:`lovasz.protocol.Calibration`, how ``logits_`` become probabilities, chosen on
+    validation nodes where there are enough),
     ``expected_accuracy_`` (the share of the validation nodes that was labelled rightly, as the
     best guess for unlabelled nodes; None where there were too few to tell) and
     ``expected_range_`` (its 95 % interval by Wilson; the choice of epoch and kernel by the same
@@ -182,7 +183,7 @@ class LCNClassifier(NodeClassifier):
         self.expected_range_: tuple[float, float] | None = None
         checked = sum(len(split.validation) for split in splits)
         if checked >= protocol.FEWEST_TO_CALIBRATE:
-            self.expected_accuracy_ = self.tried_[self.chosen_]
+            self.expected_accuracy_ = self.tried_[self.chosen_].accuracy
             self.expected_range_ = protocol.wilson(self.expected_accuracy_, checked)
         return self
 

@@ -74,12 +74,15 @@ PROPAGATIONS: dict[str, Propagation] = {
     "ppr both": Propagation(pagerank(0.2, 5), where="both"),
     "ppr first": Propagation(pagerank(0.05, 10), where="first"),
     "ppr last": Propagation(pagerank(0.05, 10)),
+    "appnp": Propagation(pagerank(0.1, 10), scale="none"),
+    "gprgnn": Propagation(pagerank(0.1, 10), scale="none", learned=True),
     "learned ppr": Propagation(pagerank(0.05, 10), learned=True),
     "learned": Propagation(
         (0.5, 0.5, *(0.0,) * 5), scale="symmetric", chebyshev=True, learned=True
     ),
 }
-"""Beside "hop", the LCN of the paper. "learned" starts as K / λ_max."""
+"""Beside "hop", the LCN of the paper. "appnp" and "gprgnn" are for GCN's Â, whose λ_max is 1.
+"learned" starts as K / λ_max."""
 
 
 @dataclass(frozen=True)
