@@ -132,15 +132,17 @@ def largest_eigenvalue(M: np.ndarray) -> float:
     return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
 
 
-def smallest_step(proven: Callable[[float], bool], first: float) -> float:
-    """A step for which ``proven`` holds, at most twice the shortest one if not ``first``."""
+def smallest_step(proven: Callable[[float], bool], first: float, halvings: int = 1) -> float:
+    """A step for which ``proven`` holds: ``first``, or at most 4^(1/2^halvings) the shortest."""
     step, most = first, 60
     while not proven(step):
         step, most = 4 * step, most - 1
         if most == 0:
             return math.inf
-    if step > first and proven(step / 2):
-        step /= 2
+    short = step / 4
+    for _ in range(halvings if step > first else 0):
+        middle = math.sqrt(short * step)
+        short, step = (short, middle) if proven(middle) else (middle, step)
     return step
 
 
@@ -172,7 +174,7 @@ def lower_bound(
     # cancel, all of it where there is one.
     gone -= X
     lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
-    scale = best_scaling(X, diagonal + lost, c)
+    scale = best_scaling(X, diagonal.clip(min=0) + lost, c)
     X *= np.outer(scale, scale)
     needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
 
@@ -183,7 +185,7 @@ def lower_bound(
         np.fill_diagonal(Y, own + step * needed)
         return proves_psd(Y)
 
-    step = smallest_step(proven, 1 / 2)
+    step = smallest_step(proven, 1 / 2, 2)
     np.fill_diagonal(X, own + step * needed)
     return _ratio(X, c) if math.isfinite(step) else 0.0
 
