@@ -57,7 +57,7 @@ def douglas_rachford(
     state = _State(graph, c, device, variant)
     plain = variant is Variant.LOVASZ
     wanted, again = (3 * tol, 0.6) if plain else (tol, 1 / 3)
-    accelerate = Anderson(single=plain)
+    accelerate = Anderson(single=plain, nonexpansive=True)
     least = before = np.inf
     for iteration in range(1, most + 1):
         residual = state.project(accelerate.size if plain else 0.0)
@@ -204,9 +204,14 @@ class Anderson:
     going back, it wanders off where iterates live in fewer dimensions than are kept, as for codes.
     """
 
-    def __init__(self, memory: int = MEMORY, *, single: bool = False) -> None:
-        """``single``: keep the past in single precision, which moves half as many bytes."""
-        self.memory, self.single, self.size = memory, single, 0.0
+    def __init__(
+        self, memory: int = MEMORY, *, single: bool = False, nonexpansive: bool = False
+    ) -> None:
+        """``single``: keep the past in single precision, which moves half as many bytes.
+
+        ``nonexpansive``: the map is, so that a plain step does not lengthen the residual.
+        """
+        self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
         self.residuals: Any = None  # (memory, entries): differences of successive residuals
         self.images: Any = None
         self.clear()
@@ -223,11 +228,11 @@ class Anderson:
         residual = image - x
         self.size = size = float(residual.norm())
         if self.last is not None and self.kept and size > 1.2 * self.best:
-            # The map is nonexpansive: a plain step from the point before would not have come
-            # here. Go back and take it.
-            image, self.size = self.last[1], 0.0
+            back = self.last[1]
             self.clear()
-            return image
+            if self.nonexpansive:  # go back, and take the plain step instead
+                self.size = 0.0
+                return back
         self.best = min(self.best, size) if self.kept else size
         if self.last is not None:
             self._store(residual - self.last[0], image - self.last[1])
