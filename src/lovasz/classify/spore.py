@@ -290,7 +290,7 @@ class _Search:
 
     def _clip(self, W: Any) -> Any:
         """The proximal map of γβ λ_max over X ⪰ 0: Σ(λ − τ)₊ = γβ sets the ceiling τ."""
-        from lovasz.number.splitting import simplex_threshold
+        from lovasz.number.projection import simplex_threshold
 
         values, Q = self.torch.linalg.eigh(W.float() if self.coarse else W)
         values, Q = values.double(), Q.double()

@@ -27,7 +27,7 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.full import refuse_if_too_large
 from lovasz.number.compose import co_components, components, induced, isolated, join, lift, unite
-from lovasz.number.core import solve_core, torch_device
+from lovasz.number.core import solve_at_once, solve_core, torch_device
 from lovasz.number.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
@@ -113,7 +113,10 @@ class _Search:
         return self.interrupted or late
 
     def solve(self, graph: Graph, w: np.ndarray) -> Solution:
-        """Reduce; solve each component of what is left; lift."""
+        """Reduce; solve each component of what is left; lift. Or there is a formula."""
+        known = solve_at_once(graph, w, tol=self.tol, variant=self.variant)
+        if known is not None:
+            return known
         reduction = reduce(graph, None if (w == 1).all() else w)
         self.removed.update(reduction.counts)
         core = induced(graph, reduction.kept)

@@ -36,7 +36,7 @@ class Host:
 
     def set_diagonal(self, matrix: Any, values: Any) -> None:
         """Overwrite the diagonal."""
-        self._diagonal(matrix)[:] = values
+        matrix.flat[:: len(matrix) + 1] = values
 
     def cholesky(self, matrix: Any) -> Any:
         """Lower L with L Lᵀ = matrix; raises LinAlgError."""
@@ -116,6 +116,8 @@ class Host:
 
     def schur_solve(self, factor: Any, right: Any) -> Any:
         """The solution of factor · factorᵀ x = right."""
+        if len(factor) <= BLOCK:
+            return lapack.dpotrs(factor.T, right, lower=0)[0]
         return blocks.solve(factor, right, self.solve_lower)
 
 
@@ -132,6 +134,12 @@ class Device(Host):
 
     def get(self, matrix: Any) -> np.ndarray:  # noqa: D102
         return matrix.cpu().numpy()
+
+    def set_diagonal(self, matrix: Any, values: Any) -> None:  # noqa: D102
+        matrix.diagonal()[:] = values
+
+    def schur_solve(self, factor: Any, right: Any) -> Any:  # noqa: D102
+        return blocks.solve(factor, right, self.solve_lower)
 
     def cholesky(self, matrix: Any) -> Any:  # noqa: D102
         root, info = self.torch.linalg.cholesky_ex(matrix.contiguous())

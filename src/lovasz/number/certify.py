@@ -23,6 +23,8 @@ from lovasz.number.lanczos import largest
 from lovasz.number.variants import Variant
 
 UNIT = 2.0**-53
+EXACT_UP_TO = 50
+"""Rows up to which LAPACK finds an eigenvector sooner than our iteration."""
 MakeKernel = Callable[[], sparse.csr_array]
 
 
@@ -55,7 +57,7 @@ def proves_psd(S: np.ndarray) -> bool:
         return False
     g = gamma(len(S) + 2)
     shift = up(g / (1 - g) * float(diagonal.sum()) * (1 + gamma(len(S))), 6)
-    S[np.diag_indices_from(S)] = np.nextafter(diagonal - shift, -np.inf)
+    S.flat[:: len(S) + 1] = np.nextafter(diagonal - shift, -np.inf)
     if len(S) > 2 * blocks.BLOCK:
         host = Host()
         try:
@@ -118,7 +120,7 @@ def upper_bound(
 
     def proven(step: float) -> bool:
         np.negative(M, out=S)
-        S[np.diag_indices_from(S)] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
+        S.flat[:: len(S) + 1] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
         return proves_psd(S)
 
     step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
@@ -132,15 +134,17 @@ def largest_eigenvalue(M: np.ndarray) -> float:
     return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
 
 
-def smallest_step(proven: Callable[[float], bool], first: float) -> float:
-    """A step for which ``proven`` holds, at most twice the shortest one if not ``first``."""
+def smallest_step(proven: Callable[[float], bool], first: float, halvings: int = 1) -> float:
+    """A step for which ``proven`` holds: ``first``, or at most 4^(1/2^halvings) the shortest."""
     step, most = first, 60
     while not proven(step):
         step, most = 4 * step, most - 1
         if most == 0:
             return math.inf
-    if step > first and proven(step / 2):
-        step /= 2
+    short = step / 4
+    for _ in range(halvings if step > first else 0):
+        middle = math.sqrt(short * step)
+        short, step = (short, middle) if proven(middle) else (middle, step)
     return step
 
 
@@ -148,11 +152,18 @@ def _kernel(
     graph: Graph, c: np.ndarray, M: np.ndarray, t: float, *, everywhere: bool
 ) -> sparse.csr_array:
     """I + (c cᵀ − M)/t on the edges, or everywhere, pulled towards I by more than rounding."""
-    K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency.copy()
+    K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
-    K.data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
-    K.data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(K.data)))
-    return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
+    data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(data)))
+    if everywhere:
+        K.data = data
+        return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    # Put a 1 between the entries of each row that are left and right of the diagonal.
+    places = K.indptr[:-1] + np.bincount(rows[K.indices < rows], minlength=graph.n)
+    columns = np.insert(K.indices, places, np.arange(graph.n, dtype=K.indices.dtype))
+    ends = K.indptr + np.arange(graph.n + 1, dtype=K.indptr.dtype)
+    return sparse.csr_array((np.insert(data, places, 1.0), columns, ends), shape=K.shape)
 
 
 def lower_bound(
@@ -172,7 +183,7 @@ def lower_bound(
     # cancel, all of it where there is one.
     gone -= X
     lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
-    scale = best_scaling(X, diagonal + lost, c)
+    scale = best_scaling(X, diagonal.clip(min=0) + lost, c)
     X *= np.outer(scale, scale)
     needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
 
@@ -183,7 +194,7 @@ def lower_bound(
         np.fill_diagonal(Y, own + step * needed)
         return proves_psd(Y)
 
-    step = smallest_step(proven, 1 / 2)
+    step = smallest_step(proven, 1 / 2, 2)
     np.fill_diagonal(X, own + step * needed)
     return _ratio(X, c) if math.isfinite(step) else 0.0
 
@@ -206,6 +217,9 @@ def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarr
     """
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
     Y = X * np.outer(c * root, c * root)
-    Y[np.diag_indices_from(Y)] = (c * root) ** 2 * diagonal
+    Y.flat[:: len(Y) + 1] = (c * root) ** 2 * diagonal
+    if len(Y) <= EXACT_UP_TO:
+        _, found, _, _, _ = scipy.linalg.lapack.dsyevr(Y, range="I", il=len(Y), iu=len(Y))
+        return np.abs(found[:, 0]) * root
     top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
     return top * root

@@ -106,20 +106,31 @@ def _grown_cliques(indptr, indices):
 
 def _coloured_complement(graph: Graph) -> np.ndarray:
     """Colour the complement, most constrained node first (DSATUR)."""
-    n = graph.n
-    adjacent = graph.adjacency.toarray().astype(bool)
-    clique = np.full(n, -1)
-    fits: list[np.ndarray] = []  # fits[q][v]: v is adjacent to all of clique q
-    blocked = np.zeros(n, dtype=np.int64)  # how many cliques v cannot join
+    return _dsatur(graph.adjacency.toarray() != 0, graph.degrees.astype(np.int64))
+
+
+@njit(cache=True)
+def _dsatur(adjacent, degree):
+    """Of the nodes left the one that fits fewest cliques, then that of least degree."""
+    n = len(degree)
+    clique, count = np.full(n, -1), 0
+    fits = np.ones((n, n), np.bool_)  # fits[q, v]: v is adjacent to all of clique q
+    blocked = np.zeros(n, np.int64)  # how many cliques v cannot join
     for _ in range(n):
-        rank = np.where(clique < 0, blocked * n - graph.degrees, -(n**2) - 1)
-        node = int(np.argmax(rank))
-        q = next((q for q, members in enumerate(fits) if members[node]), len(fits))
-        if q == len(fits):
-            fits.append(np.ones(n, dtype=bool))
+        node, most = -1, -(n**2) - 1
+        for v in range(n):
+            rank = blocked[v] * n - degree[v]
+            if clique[v] < 0 and rank > most:
+                node, most = v, rank
+        q = 0
+        while q < count and not fits[q, node]:
+            q += 1
+        count = max(count, q + 1)
         clique[node] = q
-        blocked += fits[q] & ~adjacent[node]
-        fits[q] &= adjacent[node]
+        for v in range(n):
+            if fits[q, v] and not adjacent[node, v]:
+                fits[q, v] = False
+                blocked[v] += 1
     return clique
 
 
@@ -127,16 +138,29 @@ def bipartition(graph: Graph) -> np.ndarray | None:
     """The side (0 or 1) of each node of a connected bipartite graph; None if it is not."""
     if 4 * graph.m > graph.n**2:
         return None
-    side = np.full(graph.n, -1)
-    side[0] = 0
-    layer = np.array([0])
-    while layer.size:
-        reached = graph.adjacency[layer].indices
-        fresh = np.flatnonzero(np.bincount(reached[side[reached] < 0], minlength=graph.n))
-        side[fresh] = 1 - side[layer[0]]
-        layer = fresh
-    i, j = graph.edges()
-    return None if (side[i] == side[j]).any() else side
+    side = _sides(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
+    return None if side[0] < 0 else side
+
+
+@njit(cache=True)
+def _sides(indptr, indices):
+    """The parity of the distance from node 0; −1 there if some edge joins equals."""
+    n = len(indptr) - 1
+    side, queue = np.full(n, -1), np.zeros(n, np.int64)
+    side[0], reached = 0, 1
+    for at in range(n):
+        if at == reached:
+            break
+        node = queue[at]
+        for v in indices[indptr[node] : indptr[node + 1]]:
+            if side[v] < 0:
+                side[v] = 1 - side[node]
+                queue[reached] = v
+                reached += 1
+            elif side[v] == side[node]:
+                side[0] = -1
+                return side
+    return side
 
 
 def bipartite_cover(graph: Graph, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

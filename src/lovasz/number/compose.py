@@ -46,14 +46,17 @@ def components(graph: Graph) -> list[np.ndarray]:
 
 def co_components(graph: Graph) -> list[np.ndarray]:
     """Rows of each connected component of the complement, in O(n + m) without building it."""
-    left = np.arange(graph.n)
+    left, linked = np.arange(graph.n), np.zeros(graph.n, dtype=bool)
+    indptr, indices = graph.adjacency.indptr.tolist(), graph.adjacency.indices
     parts = []
     while left.size:
         queue, part, left = [int(left[0])], [int(left[0])], left[1:]
         while queue and left.size:
             node = queue.pop()
-            start, stop = graph.adjacency.indptr[node : node + 2]
-            adjacent = np.isin(left, graph.adjacency.indices[start:stop], assume_unique=True)
+            neighbours = indices[indptr[node] : indptr[node + 1]]
+            linked[neighbours] = True
+            adjacent = linked[left]
+            linked[neighbours] = False
             reached, left = left[~adjacent], left[adjacent]
             queue.extend(reached.tolist())
             part.extend(reached.tolist())

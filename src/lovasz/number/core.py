@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from lovasz.graphs import Graph
 from lovasz.memory import free_memory
 from lovasz.number import certify, certify_sparse, combinatorial
 from lovasz.number.candidate import Candidate, Stop
-from lovasz.number.hoffman import hoffman, is_regular
+from lovasz.number.hoffman import hoffman, is_regular, strongly_regular
 from lovasz.number.implicit import implicit_splitting
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
@@ -46,6 +47,7 @@ class Bracket:
     def __init__(self, graph: Graph, w: np.ndarray, variant: Variant = Variant.LOVASZ) -> None:
         self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
         self.lower, self.upper = float(w.max()), np.inf
+        self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
         self.kernel: certify.MakeKernel | None = None
         self.method = "none"
 
@@ -75,11 +77,16 @@ class Bracket:
                 self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
             elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
                 self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
-            # Where ϑ = α the optimal X lives on largest independent sets, and shows one.
-            score = np.diag(X) if candidate.factor is None else np.einsum("ij,ij->i", X, X)
-            chosen = combinatorial.independent_set_by(graph, score)
-            self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+            self._round(X, factored=candidate.factor is not None)
         return self.gap
+
+    def _round(self, X: np.ndarray, *, factored: bool) -> None:
+        """Where ϑ = α the optimal X lives on largest independent sets, and shows one."""
+        if math.floor(min(self.upper, self.total)) <= self.lower and self.whole:
+            return  # the next integer is beyond reach
+        score = np.einsum("ij,ij->i", X, X) if factored else np.diag(X)
+        chosen = combinatorial.independent_set_by(self.graph, score)
+        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
 
     def _upper(self, candidate: Candidate, y: np.ndarray) -> tuple[float, certify.MakeKernel]:
         graph, c, variant = self.graph, self.c, self.variant
@@ -117,6 +124,14 @@ class Looks:
         self.look(candidate())
         ended = time.monotonic()
         self.due = ended + (ended - started) / LOOK_SHARE
+
+
+def solve_at_once(graph: Graph, w: np.ndarray, *, tol: float, variant: Variant) -> Solution | None:
+    """The solution of a graph that has a formula, if it is proven within ``tol``."""
+    if not (w == 1).all() or (pair := strongly_regular(graph)) is None:
+        return None
+    bracket = Bracket(graph, w, variant)
+    return bracket.solution() if bracket.offer(pair, "Hoffman") <= tol else None
 
 
 def solve_core(
@@ -171,7 +186,7 @@ def _search(
         return gaps[-1] <= tol or (stalled and solver == "auto")
 
     def interior(variant: Variant = variant) -> bool:
-        options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
+        options = {"tol": tol / 3, "stop": stop, "device": device, "variant": variant}
         options["look"] = Looks(partial(offer, method="interior point"))
         pair = _within_memory(partial(interior_point, graph, c, **options), device)
         if pair is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.linalg
 
@@ -10,6 +12,8 @@ from lovasz.number.candidate import Candidate
 
 CLUSTER = 1e-7
 """Eigenvalues this close to the least, in units of the spread, count as equal to it."""
+STRONGLY_UP_TO = 3000
+"""Nodes up to which a product of two dense matrices is nothing."""
 
 
 def hoffman(graph: Graph) -> Candidate:
@@ -32,6 +36,43 @@ def hoffman(graph: Graph) -> Candidate:
     i, j = graph.edges()
     t = graph.n * -least / (most - least)
     return Candidate(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
+
+
+def strongly_regular(graph: Graph) -> Candidate | None:
+    """The pair of a strongly regular graph from a formula, where ϑ is no integer; else None.
+
+    Every node has d neighbours, adjacent nodes have a of them in common, others b:
+    A² = d I + a A + b (J − I − A). Beside d, A has the two eigenvalues r > 0 > s that solve
+    x² − (a − b) x − (d − b) = 0. With λ = s and E the projection of :func:`hoffman`,
+    t = −n s / (d − s) and (r − s)(E − e J) = (r + 1) I + (J − I − A).
+
+    Where t is no integer neither clique covers nor independent sets meet it, and no reduction
+    applies: a node that dominates, a join and a union make b = d, a = d − 1 or b = 0, where t is
+    an integer. So this may come before everything else.
+
+    >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
+    >>> round(strongly_regular(pentagon).t, 9)
+    2.236067977
+    """
+    n, d = graph.n, int(graph.degrees[0])
+    if not is_regular(graph) or not n - 1 <= d * d <= (n - 2) ** 2 or n > STRONGLY_UP_TO:
+        return None
+    A = graph.adjacency.toarray()
+    both = A[0] @ A
+    a, b = float(both[A[0] > 0].max()), float(both[1:][A[0, 1:] == 0].max())
+    half = (a - b) / 2
+    root = math.sqrt(half * half + d - b)
+    r, s = half + root, half - root
+    t = n * -s / (d - s)
+    if abs(t - round(t)) < 1e-6 * t:
+        return None
+    expected = b + (a - b) * A
+    expected.flat[:: n + 1] = d
+    if not np.array_equal(A @ A, expected):
+        return None
+    X = 1 - A
+    X.flat[:: n + 1] = r + 1
+    return Candidate(np.full(graph.m, t / -s), matrix=X, t=t, converged=True)
 
 
 def is_regular(graph: Graph) -> bool:

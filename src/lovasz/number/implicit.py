@@ -23,7 +23,7 @@ from scipy import sparse
 from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.lanczos import largest, start_vector
-from lovasz.number.splitting import simplex_threshold
+from lovasz.number.projection import simplex_threshold
 
 DEGREE = 8
 MEMORY = 6

@@ -51,6 +51,8 @@ def largest(
 def _top(diagonal: np.ndarray, beside: np.ndarray) -> tuple[float, np.ndarray]:
     """The largest eigenvalue of a tridiagonal matrix and its vector."""
     k = len(diagonal)
+    if k == 1:
+        return float(diagonal[0]), np.ones(1)
     values, vectors = scipy.linalg.eigh_tridiagonal(
         diagonal, beside, select="i", select_range=(k - 1, k - 1)
     )

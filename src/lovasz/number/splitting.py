@@ -10,7 +10,8 @@ At a fixed point U is optimal, M = L/s is c cᵀ off the edges and λ_max(M) = �
 In ϑ′ and ϑ⁺ step 2 projects on the matrices with the right signs instead of zeros: it is the
 proximal map of −cᵀXc over any convex set of X. There X = U is a condition on D = M − c cᵀ as
 well: where the sign is X ≥ 0, U = max(U − sD, 0) says min(U, sD) = 0, hence D ≥ 0 and U D = 0.
-An iteration is one eigendecomposition; a certificate decides when to stop.
+An iteration is one projection, seldom an eigendecomposition (see :mod:`.projection`); a
+certificate decides when to stop.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ import numpy as np
 
 from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
+from lovasz.number.projection import Projector
 from lovasz.number.variants import Variant
 
 RELAXATION = 1.7
 MEMORY = 10
 SINGLE_ABOVE = 5e-5
+LOST = 1.5  # by how much of the norm of what a row loses the certificate will raise its diagonal
 REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
 
 
@@ -46,19 +49,21 @@ def douglas_rachford(
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
-    ``accept`` is asked when the residuals promise a gap of 3 ``tol`` (below ``tol`` for ϑ′ and
-    ϑ⁺), and again each time they have fallen by another factor 3. ``look`` may ask for the
-    candidate of any other iteration. ``patience`` iterations that do not halve the residual end
-    the search.
+    ``accept`` is asked when a gap of 3 ``tol`` is to be expected (for ϑ′ and ϑ⁺ when the
+    residuals are below ``tol``), and again when they have fallen further: after the first time
+    by 0.6, then by 3. ``look`` may ask for the candidate of any other iteration. ``patience``
+    iterations that do not halve the residual end the search.
     """
     state = _State(graph, c, device, variant)
-    promising = variant is Variant.LOVASZ
-    wanted, accelerate = 3 * tol if promising else tol, Anderson()
+    plain = variant is Variant.LOVASZ
+    wanted, again = (3 * tol, 0.6) if plain else (tol, 1 / 3)
+    accelerate = Anderson(single=plain, nonexpansive=True)
     least = before = np.inf
     for iteration in range(1, most + 1):
-        residual = state.project()
-        if residual < wanted and promising and state.gap() > 3 * tol:
-            wanted = 0.7 * residual
+        residual = state.project(accelerate.size if plain else 0.0)
+        if residual < wanted and plain and (gap := state.gap()) > 3 * tol:
+            # Gap and residual fall at the same rate, or nearly so.
+            wanted = residual * min(0.9, max(0.2, 3 * tol / gap))
         least = min(least, residual)
         last = iteration == most
         if patience and iteration % patience == 0:
@@ -69,12 +74,11 @@ def douglas_rachford(
                 return candidate
             if accept is None or accept(candidate):
                 return Candidate(**{**candidate.__dict__, "converged": True})
-            wanted = min(wanted, residual) / 3
+            wanted, again = again * min(wanted, residual), 1 / 3
         elif look is not None:
             look(partial(state.candidate, iteration))
         if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0 and state.rebalance():
             accelerate.clear()
-            continue
         state.W = accelerate(state.W, state.step())
     raise AssertionError("unreachable: the last iteration returns")
 
@@ -99,6 +103,7 @@ class _State:
         self.s = 0.25 / (t * self.n**0.5)
         self.W = self.s * M
         self.W.diagonal().add_(1 / self.n)
+        self.projector = Projector()
         self.residual = np.inf
         self.t: float | None = None
 
@@ -118,49 +123,46 @@ class _State:
         matrix[self.j, self.i] = values
         return matrix
 
-    def project(self) -> float:
-        """Project W on Δ; returns the larger of the scaled primal and dual residuals."""
-        torch = self.torch
+    def project(self, step: float) -> float:
+        """Project W on Δ, after a step of this norm (0: exactly).
+
+        Returns the larger of the scaled primal and dual residuals.
+        """
         # Single precision is half the time and as good, as long as the residual is far above it.
         coarse = self.residual > SINGLE_ABOVE
-        values, Q = torch.linalg.eigh(self.W.float() if coarse else self.W)
-        values, Q = values.double(), Q.double()
-        self.tau = simplex_threshold(values.cpu().numpy())
-        positive = (values - self.tau).clamp_min(0)
-        rank = int((positive > 0).sum())
-        self.V = Q[:, self.n - rank :] * positive[self.n - rank :].sqrt()
-        self.U = self.V @ self.V.T
+        self.U, self.tau = self.projector(self.W, step=step, coarse=coarse)
         self.L = self.W - self.U
-        on_edges, off = self.U, self.L / self.s - self.C
+        on_edges, off = self.U, self.torch.add(self.L, self.C, alpha=-self.s)
         if self.variant is Variant.SZEGEDY:
-            on_edges = self.torch.maximum(on_edges, self.s * off)
+            on_edges = self.torch.maximum(on_edges, off)
         elif self.variant is Variant.SCHRIJVER:
-            off = self.torch.minimum(off, self.U / self.s)
-        t, self.t = self.tau / self.s, None
-        self.residual = max(
-            float((on_edges * self.linked).norm()) * self.n**0.5,
-            float((off * self.unlinked).norm()) * self.n**0.5 / ((self.n + 1) * t),
-        )
+            off = self.torch.minimum(off, self.U)
+        self.on_edges, self.off, self.t = on_edges * self.linked, off * self.unlinked, None
+        primal, dual = float(self.on_edges.norm()), float(self.off.norm()) / self.tau
+        self.residual = self.n**0.5 * max(primal, dual / (self.n + 1))
         return self.residual
 
     def step(self) -> Any:
-        """F(W)."""
-        X = (self.U - self.L).add_(self.C, alpha=self.s)
+        """F(W) = W + a (X − U)."""
         if self.variant is Variant.LOVASZ:
-            X *= self.unlinked
-        else:
-            X = self.variant.nearest(X, self.i, self.j)
+            return self.torch.add(self.W, self.on_edges + self.off, alpha=-RELAXATION)
+        X = (self.U - self.L).add_(self.C, alpha=self.s)
+        X = self.variant.nearest(X, self.i, self.j)
         return X.mul_(RELAXATION).add_(self.U, alpha=1 - RELAXATION).add_(self.L)
 
     def rebalance(self) -> bool:
-        """Change s to the ratio of the primal to the dual norm when it is far from it."""
+        """Change s to the ratio of the primal to the dual norm when it is far from it.
+
+        U + f L has the eigenvectors of W = U + L: its projection is U, its threshold f τ.
+        """
         dual = -self.L / self.s
         dual.diagonal().add_(self.tau / self.s)
         factor = min(max(float(self.U.norm() / dual.norm()) / self.s, 0.2), 5.0)
         if 1 / REBALANCE_FACTOR < factor < REBALANCE_FACTOR:
             return False
-        self.s *= factor
-        self.W = self.U + factor * self.L
+        self.s, self.tau = factor * self.s, factor * self.tau
+        self.L, self.off = factor * self.L, factor * self.off
+        self.W = self.U + self.L
         return True
 
     def upper(self) -> float:
@@ -177,7 +179,7 @@ class _State:
         lost = self.torch.zeros_like(self.c)
         for end in (self.i, self.j):
             lost.index_add_(0, end, on_edges**2)
-        lost = lost.sqrt()
+        lost = LOST * lost.sqrt()
         above = self.c @ self.U @ self.c - 2 * (self.c[self.i] * self.c[self.j] * on_edges).sum()
         return 1 - float((above + self.c**2 @ lost) / (1 + lost.sum())) / self.upper()
 
@@ -195,39 +197,42 @@ class _State:
         )
 
 
-def simplex_threshold(values: np.ndarray) -> float:
-    """τ with Σ(λ−τ)₊ = 1, for ascending λ."""
-    descending = values[::-1]
-    excess = np.cumsum(descending) - 1
-    thresholds = excess / np.arange(1, len(descending) + 1)
-    return float(thresholds[np.flatnonzero(descending > thresholds)[-1]])
-
-
 class Anderson:
     """Type-II Anderson acceleration with a safeguard: x ← g − ΔG γ, γ = argmin ‖r − ΔR γ‖.
 
-    Without the safeguard it diverges on crown graphs.
+    Without the safeguard it diverges on crown graphs, and when it only forgets the past, without
+    going back, it wanders off where iterates live in fewer dimensions than are kept, as for codes.
     """
 
-    def __init__(self, memory: int = MEMORY) -> None:
-        self.memory = memory
+    def __init__(
+        self, memory: int = MEMORY, *, single: bool = False, nonexpansive: bool = False
+    ) -> None:
+        """``single``: keep the past in single precision, which moves half as many bytes.
+
+        ``nonexpansive``: the map is, so that a plain step does not lengthen the residual.
+        """
+        self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
+        self.residuals: Any = None  # (memory, entries): differences of successive residuals
+        self.images: Any = None
         self.clear()
 
     def clear(self) -> None:
         """Forget the past, as after a change of the map."""
-        self.residuals: Any = None  # (memory, entries): differences of successive residuals
-        self.images: Any = None
         self.gram = np.zeros((self.memory, self.memory))
         self.kept = 0  # differences stored since the last clearing; the oldest are overwritten
         self.last: tuple[Any, Any] | None = None
         self.best = np.inf
 
     def __call__(self, x: Any, image: Any) -> Any:
-        """The next point after x, given the image of x."""
+        """The next point after x, given the image of x; ``size`` is how far that is from x."""
         residual = image - x
-        size = float(residual.norm())
-        if size > 1.2 * self.best and self.kept:
+        self.size = size = float(residual.norm())
+        if self.last is not None and self.kept and size > 1.2 * self.best:
+            back = self.last[1]
             self.clear()
+            if self.nonexpansive:  # go back, and take the plain step instead
+                self.size = 0.0
+                return back
         self.best = min(self.best, size) if self.kept else size
         if self.last is not None:
             self._store(residual - self.last[0], image - self.last[1])
@@ -245,8 +250,9 @@ class Anderson:
     def _store(self, residual: Any, image: Any) -> None:
         """Keep two differences, and the inner products of the first with those kept."""
         if self.residuals is None:
-            self.residuals = residual.new_empty((self.memory, residual.numel()))
-            self.images = residual.new_empty((self.memory, residual.numel()))
+            like = residual.float() if self.single else residual
+            self.residuals = like.new_empty((self.memory, residual.numel()))
+            self.images = like.new_empty((self.memory, residual.numel()))
         at = self.kept % self.memory
         self.residuals[at], self.images[at] = residual.reshape(-1), image.reshape(-1)
         self.kept += 1
@@ -256,9 +262,10 @@ class Anderson:
 
     def _solve(self, residual: Any) -> Any:
         used = min(self.kept, self.memory)
-        right = (self.residuals[:used] @ residual.reshape(-1)).cpu().numpy()
+        against = residual.reshape(-1).to(self.residuals.dtype)
+        right = (self.residuals[:used] @ against).cpu().numpy()
         gram = self.gram[:used, :used].copy()
-        gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
+        gram.flat[:: used + 1] += 1e-12 * np.trace(gram)
         try:
             coefficients = np.linalg.solve(gram, right)
         except np.linalg.LinAlgError:
