@@ -42,14 +42,15 @@ def douglas_rachford(
     device: Any = "cpu",
     most: int = 5000,
     patience: int | None = None,
+    fall: float = 2.0,
     variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
 
     ``accept`` is asked when the residuals promise a gap of 3 ``tol`` (below ``tol`` for ϑ′ and
     ϑ⁺), and again each time they have fallen by another factor 3. ``look`` may ask for the
-    candidate of any other iteration. ``patience`` iterations that do not halve the residual end
-    the search.
+    candidate of any other iteration. ``patience`` iterations in which the residual has not become
+    ``fall`` times smaller end the search.
     """
     state = _State(graph, c, device, variant)
     promising = variant is Variant.LOVASZ
@@ -62,7 +63,7 @@ def douglas_rachford(
         least = min(least, residual)
         last = iteration == most
         if patience and iteration % patience == 0:
-            before, last = least, last or least > before / 2
+            before, last = least, last or least > before / fall
         if residual < wanted or stop() or last:
             candidate = state.candidate(iteration)
             if stop() or last:
