@@ -12,8 +12,8 @@ state W and relaxation a, then reads
 
 At a fixed point Y = X̃ is feasible and D⁻¹ Z̃ D⁻¹ = t I − c cᵀ off the edges. The step is part of d.
 
-Rows in balance, ‖X̃_i‖ = ‖Z̃_i‖, make X exact soon and Z slow, d = const the reverse; the geometric
-mean of the two serves both. Now and then d is found anew, and its size changed so that what the
+Rows in balance, ‖X̃_i‖ = ‖Z̃_i‖, make X exact soon and Z slow, d = const the reverse; a power of
+the former in between serves both. Now and then d is found anew, and its size changed so that what the
 two proven bounds lack of ϑ becomes equal: a larger d helps the upper one.
 """
 
@@ -29,11 +29,11 @@ from lovasz.graphs import Graph
 from lovasz.number.candidate import Candidate, Stop
 from lovasz.number.splitting import RELAXATION, Anderson
 
-POWER = 0.5  # of the scaling that puts the rows in balance
+POWER = 0.4  # of the scaling that puts the rows in balance
 FLOOR = 1e-4  # of d against its largest entry, before the power
-MEMORY, MEMORY_BEYOND, LARGE = 25, 10, 2000  # differences kept; fewer of them beyond LARGE nodes
+MEMORY, LEAST, BYTES = 25, 10, 2e9  # differences kept: fewer where they would fill more bytes
 ROUND = 150  # iterations with the same d
-PATIENCE = 8  # rounds in which the gap has to fall by a third
+PATIENCE = 16  # rounds in which the gap has to fall by a third
 
 
 def scaled_splitting(
@@ -54,8 +54,9 @@ def scaled_splitting(
     ``PATIENCE`` rounds that do not narrow their gap by a third end the search.
     """
     state, gaps = _State(graph, c, start, device), [np.inf]
+    memory = int(min(max(BYTES / (16 * graph.n**2), LEAST), MEMORY))
     while state.iterations < most:
-        accelerate = Anderson(MEMORY if graph.n <= LARGE else MEMORY_BEYOND)
+        accelerate = Anderson(memory)
         for _ in range(ROUND):
             state.project()
             if stop():
