@@ -13,8 +13,8 @@ state W and relaxation a, then reads
 At a fixed point Y = X̃ is feasible and D⁻¹ Z̃ D⁻¹ = t I − c cᵀ off the edges. The step is part of d.
 
 Rows in balance, ‖X̃_i‖ = ‖Z̃_i‖, make X exact soon and Z slow, d = const the reverse; a power of
-the former in between serves both. Now and then d is found anew, and its size changed so that what the
-two proven bounds lack of ϑ becomes equal: a larger d helps the upper one.
+the former in between serves both. Now and then d is found anew, and its size changed so that
+what the two proven bounds lack of ϑ becomes equal: a larger d helps the upper one.
 """
 
 from __future__ import annotations
