@@ -38,7 +38,7 @@ LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for tho
 LOOK_SHARE = 0.05  # of the time, at most
 PATIENCE = 200  # iterations of splitting in which its residual has to halve,
 LONGER = 5  # times as many where the interior point is dear
-SOON, FAST = 100, 4.0  # iterations and factor where it may go on in the scale of the nodes
+SOON, FAST = 100, 4.0  # iterations and factor where what comes next is not dear
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -232,6 +232,8 @@ class Plan(NamedTuple):
     """which takes long or is out of reach."""
     scaled: bool
     """Then splitting goes on in the scale of the nodes first."""
+    hasty: bool
+    """It does so, or the interior point runs on a GPU: the plain splitting is given up soon."""
     plain_first: bool
     """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
 
@@ -250,7 +252,7 @@ class Plan(NamedTuple):
             variant=variant,
             most=500 if self.soon and auto else 5000,
             patience=self.patience(auto=auto),
-            fall=FAST if self.scaled else 2.0,
+            fall=FAST if self.hasty else 2.0,
         )
 
     def goes_on(self, *, auto: bool) -> bool:
@@ -259,10 +261,10 @@ class Plan(NamedTuple):
 
     def patience(self, *, auto: bool) -> int | None:
         """Iterations in which splitting must have come on."""
-        if self.scaled:
-            return SOON
-        if not self.goes_on(auto=auto) or self.first:
+        if not self.goes_on(auto=auto) or (self.first and not self.scaled):
             return None
+        if self.hasty:
+            return SOON
         return LONGER * PATIENCE if self.dear else PATIENCE
 
     @classmethod
@@ -285,6 +287,7 @@ class Plan(NamedTuple):
             within=within,
             dear=dear,
             scaled=dear and not slim and not variant.sign,
+            hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             plain_first=dense and schur_size(graph) <= few < size,
         )
 
