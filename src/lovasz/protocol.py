@@ -69,6 +69,15 @@ def random_splits(
     return splits
 
 
+class Trial(NamedTuple):
+    """A candidate on the validation nodes of all splits."""
+
+    accuracy: float
+    """Mean over the splits; NaN without validation nodes."""
+    surprise: float
+    """:meth:`Calibration.surprise` once calibrated, by which is chosen; NaN with too few nodes."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One method on B splits; of several candidate kernels, the chosen one of each split."""
@@ -87,8 +96,8 @@ class Outcome:
     validation_accuracy: np.ndarray
     trainings: dict[str, Training]
     """Every candidate, as trained."""
-    tried: dict[str, float]
-    """Candidate -> its mean validation accuracy over the splits; NaN without validation nodes."""
+    tried: dict[str, Trial]
+    """Every candidate, on the validation nodes."""
 
     def accuracy(self, y: np.ndarray, splits: Sequence[Split]) -> np.ndarray:
         """(B,) share of each split's test nodes that were labelled rightly."""
@@ -110,6 +119,10 @@ def run(
 ) -> Outcome:
     """Train every candidate on every split; each split keeps its best on validation.
 
+    The best is the one whose calibrated probabilities are least surprised at the classes: that
+    tells candidates apart where few nodes are mistaken. With too few nodes to calibrate by it is
+    the most accurate, and of equals the first.
+
     A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
     With ``together`` the splits are parts of one set of labels, and keep one candidate and one
     calibration for all. Run b of every candidate starts from seed ``seed + b``. ``training`` goes
@@ -127,7 +140,13 @@ def run(
             **training,
         )
     everyone = range(len(splits))
-    names = tuple(_choose(trainings, everyone if together else [b]) for b in everyone)
+    tried = {name: _trial(t, y, splits, everyone) for name, t in trainings.items()}
+    names = (_choose(tried),) * len(splits)
+    if not together:
+        names = tuple(
+            _choose({name: _trial(t, y, splits, [b]) for name, t in trainings.items()})
+            for b in everyone
+        )
     chosen = [(trainings[name], b) for b, name in enumerate(names)]
     logits = np.stack([result.logits[b] for result, b in chosen])
     calibrations = _calibrations(logits, y, splits, together)
@@ -140,7 +159,7 @@ def run(
         validation_loss=_curves(chosen, "validation_loss"),
         validation_accuracy=_curves(chosen, "validation_accuracy"),
         trainings=trainings,
-        tried={name: float(_merits(trainings[name], everyone)[0]) for name in trainings},
+        tried=tried,
     )
 
 
@@ -164,25 +183,34 @@ def _calibrations(
     return tuple(Calibration.of(*one) for one in sets)
 
 
-def _choose(trainings: Mapping[str, Training], runs: Sequence[int]) -> str:
-    """The candidate with the best validation accuracy, then loss; the first without any."""
-
-    def merit(name: str) -> tuple[float, float]:
-        accuracy, loss = _merits(trainings[name], runs)
-        return (0.0, 0.0) if np.isnan(accuracy) else (accuracy, -loss)
-
-    return max(trainings, key=merit)  # max keeps the first of equals
-
-
-def _merits(result: Training, runs: Sequence[int]) -> tuple[float, float]:
-    """Mean validation accuracy and loss of the best epochs."""
+def _trial(result: Training, y: np.ndarray, splits: Sequence[Split], runs: Sequence[int]) -> Trial:
+    """The candidate on the validation nodes of some of the splits."""
     at = (result.best_epoch[runs] - 1, np.asarray(runs))
     # A difference in the last bit, by the order of a sum, must not choose.
-    accuracy, loss = (
-        v[at].astype(np.float64).mean()
-        for v in (result.validation_accuracy, result.validation_loss)
-    )
-    return round(float(accuracy), 6), float(loss)
+    accuracy = round(float(result.validation_accuracy[at].astype(np.float64).mean()), 6)
+    values = np.concatenate([result.logits[b][splits[b].validation] for b in runs])
+    classes = np.concatenate([y[splits[b].validation] for b in runs])
+    if len(classes) < FEWEST_TO_CALIBRATE:
+        return Trial(accuracy, np.nan)
+    return Trial(accuracy, round(Calibration.of(values, classes).surprise(values, classes), 6))
+
+
+def _choose(trials: Mapping[str, Trial]) -> str:
+    """The least surprised; else, with too few nodes, the most accurate; of equals the first."""
+
+    def merit(name: str) -> float:
+        accuracy, surprise = trials[name]
+        return -surprise if surprise == surprise else accuracy if accuracy == accuracy else 0.0
+
+    return max(trials, key=merit)  # max keeps the first of equals
+
+
+def as_json(tried: Mapping[str, Trial]) -> dict[str, dict[str, float | None]]:
+    """For JSON, which has no NaN."""
+    return {
+        name: {field: None if v != v else v for field, v in trial._asdict().items()}
+        for name, trial in tried.items()
+    }
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:
@@ -219,7 +247,7 @@ class Calibration:
 
     @classmethod
     def of(cls, logits: np.ndarray, y: np.ndarray) -> Calibration:
-        """The likeliest T within 1/10 and 10, and β of ``POWERS``, for nodes of known class.
+        """The T and β of ``POWERS`` with the least surprise at nodes of known class.
 
         Fewer than ``FEWEST_TO_CALIBRATE`` nodes cannot tell; then T = 1 and β = 0.
         """
@@ -228,6 +256,14 @@ class Calibration:
         tried = [(*_likeliest(_spread_out(logits, power), y), power) for power in POWERS]
         _, T, power = min(tried)
         return cls(T, power)
+
+    def surprise(self, logits: np.ndarray, y: np.ndarray) -> float:
+        """Mean −log probability of the classes, of N nodes and C classes (Platt, 1999).
+
+        A class counts (N+1)/(N+C) and each other 1/(N+C): however often it was right, nothing is
+        certain. So T stays finite, and being surer than N nodes can show is no merit.
+        """
+        return _surprise(_spread_out(logits, self.power) / self.temperature, y)
 
 
 def _spread_out(logits: np.ndarray, power: float) -> np.ndarray:
@@ -238,12 +274,18 @@ def _spread_out(logits: np.ndarray, power: float) -> np.ndarray:
     return values / np.maximum(values.std(axis=-1, keepdims=True), 1e-12) ** power
 
 
+def _surprise(values: np.ndarray, y: np.ndarray) -> float:
+    n, classes = values.shape
+    logs = log_softmax(values, axis=1)
+    right = logs[np.arange(n), y].mean()
+    return -float((n * right + logs.mean(axis=0).sum()) / (n + classes))
+
+
 def _likeliest(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """The least mean surprise at the classes, and the T it takes."""
-    rows = np.arange(len(y))
-
-    def surprise(log_t: float) -> float:
-        return -float(log_softmax(values / np.exp(log_t), axis=1)[rows, y].mean())
-
-    found = minimize_scalar(surprise, bounds=(-np.log(10), np.log(10)), method="bounded")
+    """The least surprise, and the T it takes."""
+    found = minimize_scalar(
+        lambda log_t: _surprise(values / np.exp(log_t), y),
+        bounds=(-np.log(1e3), np.log(1e3)),
+        method="bounded",
+    )
     return float(found.fun), float(np.exp(found.x))

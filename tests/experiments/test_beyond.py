@@ -75,6 +75,7 @@ def test_splits_of_a_class_do_not_overlap():
 
 def made_up(test, validation):
     both = {"test": [test] * 3, "validation": [validation] * 3, "loss": [1.0] * 3}
+    both["surprise"] = [1 - validation / 100] * 3
     return both | {
         "raw_error": [9.0] * 3, "error": [2.0] * 3, "expected": [test + 1] * 3,
         "temperature": [1.0] * 3, "setting": ["x"] * 3, "train_seconds": 5.0,

@@ -138,7 +138,7 @@ def test_the_order_of_nodes_does_not_matter(options):
     place = np.argsort(order)
     found = partition(BLOCKS.graph, 3, seed=0)
     moved = Partition(found.labels[order], place[found.seeds])
-    common = {"dropout": 0.0, "epochs": 5, "dtype": torch.float64, **options}
+    common = {"dropout": 0.0, "epochs": 5, "precision": "double", **options}
     first = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, features=X, clusters=found, **common)
     i, j = BLOCKS.graph.edges()
     second = train_gpnn(

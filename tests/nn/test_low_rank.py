@@ -22,7 +22,7 @@ TABLE = sparse.random_array((90, 40), density=0.1, rng=np.random.default_rng(0),
 @pytest.mark.parametrize("features", [None, TABLE, TABLE.toarray()], ids=str)
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_it_trains_as_the_dense_matrix_does(features, layers):
-    options = {"features": features, "layers": layers, "epochs": 20, "dtype": torch.float64}
+    options = {"features": features, "layers": layers, "epochs": 20, "precision": "double"}
     low, dense = (train(K, BLOCKS.y, SPLITS, **options) for K in (LowRank(Z), Z @ Z.T))
     np.testing.assert_allclose(low.logits, dense.logits, atol=1e-8)
     np.testing.assert_allclose(low.train_loss, dense.train_loss, atol=1e-8)

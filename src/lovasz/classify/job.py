@@ -57,10 +57,7 @@ class Job:
             "classes": self.classifier.classes_.tolist(),
             "kernel": self.classifier.kernel_name_,
             "propagation": self.classifier.propagation_,
-            "tried": {
-                name: None if np.isnan(v) else round(v, 6)
-                for name, v in self.classifier.tried_.items()
-            },
+            "tried": protocol.as_json(self.classifier.tried_),
             "temperature": round(self.classifier.calibration_.temperature, 6),
             "expected_accuracy": self.classifier.expected_accuracy_,
             "expected_range": self.classifier.expected_range_,

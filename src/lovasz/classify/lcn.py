@@ -66,7 +66,7 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the kernel and the propagation that are best on validation nodes, of five (three
+        "auto": the kernel and the propagation that are best on validation nodes, of seven (four
         without features, one more for a hypergraph), which takes many times as long as one.
         :mod:`lovasz.classify.auto` has the list, the budget, and what is done without validation
         nodes.
@@ -78,11 +78,13 @@ class LCNClassifier(NodeClassifier):
     validation_fraction : share of the labels to split off when ``fit`` is given no validation.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
+    precision : "single", "mixed" or "double", see :mod:`lovasz.nn.precision`.
 
     After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
     ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
-    validation accuracy), ``calibration_`` (a :class:`lovasz.protocol.Calibration`, how
-    ``logits_`` become probabilities, chosen on validation nodes where there are enough),
+    :class:`lovasz.protocol.Trial`, how it did on validation nodes), ``calibration_`` (a
+    :class:`lovasz.protocol.Calibration`, how ``logits_`` become probabilities, chosen on
+    validation nodes where there are enough),
     ``expected_accuracy_`` (the share of the validation nodes that was labelled rightly, as the
     best guess for unlabelled nodes; None where there were too few to tell) and
     ``expected_range_`` (its 95 % interval by Wilson; the choice of epoch and kernel by the same
@@ -115,6 +117,7 @@ class LCNClassifier(NodeClassifier):
         validation_fraction: float = 0.2,
         random_state: int | None = None,
         device: str = "auto",
+        precision: str = "single",
     ) -> None:
         self.kernel = kernel
         self.affinity = affinity
@@ -131,6 +134,7 @@ class LCNClassifier(NodeClassifier):
         self.validation_fraction = validation_fraction
         self.random_state = random_state
         self.device = device
+        self.precision = precision
 
     def fit(
         self,
@@ -179,7 +183,7 @@ class LCNClassifier(NodeClassifier):
         self.expected_range_: tuple[float, float] | None = None
         checked = sum(len(split.validation) for split in splits)
         if checked >= protocol.FEWEST_TO_CALIBRATE:
-            self.expected_accuracy_ = self.tried_[self.chosen_]
+            self.expected_accuracy_ = self.tried_[self.chosen_].accuracy
             self.expected_range_ = protocol.wilson(self.expected_accuracy_, checked)
         return self
 
@@ -208,6 +212,7 @@ class LCNClassifier(NodeClassifier):
             "epochs",
             "patience",
             "device",
+            "precision",
         ]
         return {name: getattr(self, name) for name in names}
 
@@ -250,7 +255,7 @@ class LCNClassifier(NodeClassifier):
         first = torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
         K = make_kernel(graph, name, **options)
         if self.propagation_ == "hop":
-            operator = as_operator(K)
+            operator = as_operator(K, dtype=first.dtype)
             H = operator @ first
             for weight in rest:
                 H = operator @ (H.relu() @ weight)
@@ -293,6 +298,9 @@ class LCNClassifier(NodeClassifier):
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""
+        from lovasz.nn.precision import pick_precision
+
+        pick_precision(self.precision)
         for name in ("hidden", "layers", "epochs", "patience"):
             value = getattr(self, name)
             whole = isinstance(value, int | np.integer) and 1 <= value < 2**31

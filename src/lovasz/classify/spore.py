@@ -111,7 +111,12 @@ class SPOREClassifier(NodeClassifier):
         network, codes = self._read(graph, y)
         labelled = np.flatnonzero(codes >= 0)
         self.C_, self.beta_ = theory(
-            network, len(labelled), C=self.C, beta=self.beta, seconds=self.theta_seconds
+            network,
+            len(labelled),
+            C=self.C,
+            beta=self.beta,
+            seconds=self.theta_seconds,
+            device=self.device,
         )
         kernels, histories, scores = [], [], []
         for positive in range(len(self.classes_)) if len(self.classes_) > 2 else (1,):
@@ -146,7 +151,13 @@ class SPOREClassifier(NodeClassifier):
 
 
 def theory(
-    graph: Graph, m: int, *, C: Any = THEORY, beta: Any = THEORY, seconds: float = 20.0
+    graph: Graph,
+    m: int,
+    *,
+    C: Any = THEORY,
+    beta: Any = THEORY,
+    seconds: float = 20.0,
+    device: str = "auto",
 ) -> tuple[float, float]:
     """(C, β) with "theory" replaced by the paper's values for m labels; numbers stay.
 
@@ -161,8 +172,10 @@ def theory(
 
     if C != THEORY and beta != THEORY:
         return float(C), float(beta)
-    own = theta(graph, tol=1e-2, time_limit=seconds).value
-    other = theta(graph, tol=1e-2, time_limit=seconds, complement=True).value
+    own, other = (
+        theta(graph, tol=1e-2, time_limit=seconds, complement=turned, device=device).value
+        for turned in (False, True)
+    )
     return (
         float((own / (m * other**0.5)) ** 0.5 if C == THEORY else C),
         float(own / other if beta == THEORY else beta),
@@ -194,7 +207,7 @@ def spore(
     _check(C, beta, anchor, iterations, tol)
     network = as_graph(graph)
     rows, signs = _labels(network, signs, labelled)
-    C, beta = theory(network, len(rows), C=C, beta=beta)
+    C, beta = theory(network, len(rows), C=C, beta=beta, device=device)
     refuse_if_too_large("SPORE", 4 * network.n**2, "use KernelClassifier('ls')")
     first, coarse = _start(network, start), tol >= SINGLE_ABOVE and network.n >= SINGLE_FROM
     search = _Search(network, rows, signs, C, beta, first, anchor, device, coarse)

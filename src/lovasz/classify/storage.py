@@ -15,7 +15,7 @@ import lovasz
 from lovasz.errors import LovaszError
 from lovasz.files import staged
 from lovasz.nn.operators import LowRank
-from lovasz.protocol import Calibration
+from lovasz.protocol import Calibration, Trial, as_json
 
 FORMAT = 1
 
@@ -41,7 +41,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "kernel_name": classifier.kernel_name_,
         "propagation": classifier.propagation_,
         "chosen": classifier.chosen_,
-        "tried": {name: None if v != v else v for name, v in classifier.tried_.items()},
+        "tried": as_json(classifier.tried_),
         "calibration": vars(classifier.calibration_),
         "expected_accuracy": classifier.expected_accuracy_,
         "expected_range": classifier.expected_range_,
@@ -84,8 +84,10 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier.kernel_name_ = about["kernel_name"]
     classifier.propagation_ = about.get("propagation", "hop")
     classifier.chosen_ = about.get("chosen", about["kernel_name"])
-    tried = about.get("tried", {})
-    classifier.tried_ = {name: np.nan if v is None else v for name, v in tried.items()}
+    classifier.tried_ = {
+        name: Trial(*(np.nan if v is None else v for v in found.values()))
+        for name, found in about["tried"].items()
+    }
     classifier.calibration_ = Calibration(**about.get("calibration", {}))
     classifier.expected_accuracy_ = about.get("expected_accuracy")
     expected = about.get("expected_range")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,45 @@ import numpy as np
 from lovasz.classify.base import NodeClassifier
 from lovasz.classify.lcn import candidate_kernels
 from lovasz.errors import LovaszError
+
+
+@dataclass(frozen=True)
+class Factor:
+    """K among some nodes, decomposed: what machines of any labels and C on them share."""
+
+    columns: np.ndarray
+    """(n, nodes) of K."""
+    vectors: np.ndarray
+    root: np.ndarray
+    """K among the nodes is V diag(root²) Vᵀ."""
+
+    @classmethod
+    def of(cls, K: Any, nodes: np.ndarray) -> Factor:
+        """``nodes`` in ascending order."""
+        rows = K[nodes]
+        columns = (rows.toarray() if hasattr(rows, "toarray") else rows).T  # K is symmetric
+        values, vectors = np.linalg.eigh(columns[nodes])
+        if values[0] < -1e-8 * max(1.0, values[-1]):
+            raise LovaszError(
+                f"the kernel has the eigenvalue {values[0]:.3g} among the labelled "
+                "nodes; an SVM needs a positive semidefinite kernel such as 'ls' or 'laplacian'"
+            )
+        return cls(columns, vectors, np.sqrt(np.maximum(values, 0)))
+
+    def decide(self, codes: np.ndarray, C: float) -> np.ndarray:
+        """(n, classes) what the machine that learns these classes of the nodes says of all."""
+        from sklearn.svm import LinearSVC
+
+        # liblinear solves the linear machine without bias; on the rows of a factor F of
+        # K = F Fᵀ among the labelled nodes it is the kernel machine, with K_l β = F w.
+        machine = LinearSVC(
+            C=C, loss="hinge", fit_intercept=False, tol=1e-6, max_iter=100_000, random_state=0
+        )
+        machine.fit(self.vectors * self.root, codes)
+        root = self.root
+        inverse = np.divide(1, root, out=np.zeros_like(root), where=root > 1e-10 * root[-1])
+        scores = self.columns @ (self.vectors @ (inverse[:, None] * machine.coef_.T))
+        return scores if scores.shape[1] > 1 else np.hstack([-scores, scores])
 
 
 class KernelClassifier(NodeClassifier):
@@ -40,8 +80,6 @@ class KernelClassifier(NodeClassifier):
 
     def fit(self, graph: Any, y: Any) -> KernelClassifier:
         """Learn from the labelled nodes and label all; ``graph`` and ``y`` as LCNClassifier."""
-        from sklearn.svm import LinearSVC
-
         if not self.C > 0:
             raise LovaszError(f"C={self.C!r} must be > 0")
         if isinstance(self.kernel, str) and self.kernel == "auto":
@@ -49,25 +87,7 @@ class KernelClassifier(NodeClassifier):
         network, codes = self._read(graph, y)
         (self.kernel_,) = candidate_kernels(network, self.kernel, self.kernel_options).values()
         labelled = np.flatnonzero(codes >= 0)
-        rows = self.kernel_[labelled]
-        columns = (rows.toarray() if hasattr(rows, "toarray") else rows).T  # K is symmetric
-        # liblinear solves the linear machine without bias; on the rows of a factor F of
-        # K = F Fᵀ among the labelled nodes it is the kernel machine, with K_l β = F w.
-        values, vectors = np.linalg.eigh(columns[labelled])
-        if values[0] < -1e-8 * max(1.0, values[-1]):
-            raise LovaszError(
-                f"the kernel has the eigenvalue {values[0]:.3g} among the labelled "
-                "nodes; an SVM needs a positive semidefinite kernel such as 'ls' or 'laplacian'"
-            )
-        root = np.sqrt(np.maximum(values, 0))
-        machine = LinearSVC(
-            C=self.C, loss="hinge", fit_intercept=False, tol=1e-6, max_iter=100_000, random_state=0
-        )
-        machine.fit(vectors * root, codes[labelled])
-        inverse = np.divide(1, root, out=np.zeros_like(root), where=root > 1e-10 * root[-1])
-        dual = vectors @ (inverse[:, None] * machine.coef_.T)
-        scores = columns @ dual
-        self.decision_ = scores if scores.shape[1] > 1 else np.hstack([-scores, scores])
+        self.decision_ = Factor.of(self.kernel_, labelled).decide(codes[labelled], self.C)
         self.transduction_ = self.classes_[self.decision_.argmax(1)]
         return self
 

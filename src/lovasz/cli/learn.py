@@ -147,8 +147,9 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
     else:
         print(f"{job.page.protocol}\n")
     if job.page.tried:
-        listed = ", ".join(f"{name}: {100 * a:.1f}" for name, a in job.page.tried.items())
-        print(f"chosen  {job.classifier.chosen_} (on validation, {listed})")
+        print(f"chosen  {job.classifier.chosen_}; tried, accuracy in % and log-loss on validation:")
+        for name, trial in job.page.tried.items():
+            print(f"        {name:<40}{100 * trial.accuracy:6.1f}{trial.surprise:8.3f}")
     if job.page.expectation:
         print(f"expect  {job.page.expectation}")
     print(f"labels  {files['predictions.csv']}")

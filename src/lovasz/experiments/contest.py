@@ -43,6 +43,7 @@ ENTRANTS: dict[str, Entrant] = {
     "appnp": Entrant("APPNP", "gcn", propagation="appnp"),
     "gprgnn": Entrant("GPRGNN", "gcn", propagation="gprgnn"),
     "appnp-consistent": Entrant("APPNP, consistent", "gcn", propagation="appnp", consistent=True),
+    "lcn": Entrant("K, exact Lovász", "lovasz"),
     "lcn-ls": Entrant("K(A)", "ls"),
     "lcn-normalized": Entrant("K(D^-½AD^-½)", **NORMALIZED),
     "ppr": Entrant("p(K), PageRank", **NORMALIZED, propagation="ppr last"),
@@ -71,10 +72,12 @@ BASELINES = ("gcn", "gat", "appnp", "gprgnn")
 def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
     """``fit(y, [(train, validation), …], weight_decay=, dropout=, …)`` of an entrant."""
     from lovasz.experiments.attention import train_attention
+    from lovasz.experiments.uci_mnist import LIMITS
     from lovasz.kernels import kernel
+    from lovasz.kernels.optimal import optimal
     from lovasz.nn import train
     from lovasz.nn.edges import train_edges
-    from lovasz.nn.propagation import Consistency, Propagation, pagerank, train_propagated
+    from lovasz.nn.propagation import Consistency, train_propagated
 
     entrant = ENTRANTS[name]
     common: dict[str, Any] = {"features": features, "device": device}
@@ -82,20 +85,21 @@ def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
         return partial(train_attention, graph, **common)
     if entrant.propagation == "edges":
         return partial(train_edges, graph, **common)
-    options = {"weights": entrant.weights} if entrant.kernel == "ls" else {}
-    given = {"features": features} if entrant.similar else {}
-    K = kernel(graph, entrant.kernel, **options, **given)
+    if entrant.kernel == "lovasz":
+        limits: Any = LIMITS[500 if graph.n < 1000 else 2000]
+        K = optimal(graph, device=device, **limits).kernel
+    else:
+        options = {"weights": entrant.weights} if entrant.kernel == "ls" else {}
+        given = {"features": features} if entrant.similar else {}
+        K = kernel(graph, entrant.kernel, **options, **given)
     if entrant.propagation == "hop":
         return lambda y, splits, *, weight_decay, **training: train(
             K, y, splits, weight_decay=[weight_decay, 0.0], **common, **training
         )
-    start = pagerank(0.1, 10)
-    p: Any = {
-        "appnp": Propagation(start, scale="none"),
-        "gprgnn": Propagation(start, scale="none", learned=True),
-    }.get(entrant.propagation, entrant.propagation)
     consistency = Consistency(2.0) if entrant.consistent else None
-    return partial(train_propagated, K, propagation=p, consistency=consistency, **common)
+    return partial(
+        train_propagated, K, propagation=entrant.propagation, consistency=consistency, **common
+    )
 
 
 def calibration_error(probabilities: np.ndarray, y: np.ndarray, bins: int = 10) -> float:

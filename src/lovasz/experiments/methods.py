@@ -41,7 +41,13 @@ MACHINE_GRID = (1.0, 0.001, 0.01, 0.1, 10.0, 100.0, 1e3, 1e4)
 SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
 """C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem. Half as many
 settings as the others have: each takes an eigendecomposition an iteration."""
+TOGETHER_ON_CPU = 100_000
+"""Nodes times runs. On graphs of UCI and MNIST, all within this, the batch was hardly ever slower
+than its settings one by one, and mostly faster."""
 SPORE_ITERATIONS = 40
+SPORE_ON_GPU = 600
+"""Nodes. A smaller eigendecomposition is left to the CPU, so that the cells that run beside each
+other do not all wait for one GPU."""
 NAMES = {
     "gcn": "GCN",
     "gcn-raw": "GCN, raw A",
@@ -157,7 +163,11 @@ def on_kernel(K: Any, device: str, facts: dict[str, Any]) -> Prepared:
 
 
 def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Scores]]:
-    """Networks as ``fit(y, [(train, validation), …], …)`` trains them; run b has seed + b."""
+    """Networks as ``fit(y, [(train, validation), …], …)`` trains them; run b has seed + b.
+
+    The settings of the grid are one batch where that is :func:`together`; a run comes out the
+    same alone and in it.
+    """
 
     def tried(
         y: np.ndarray,
@@ -170,13 +180,49 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
     ) -> list[Scores]:
         pairs = [(split.train, split.validation) for split in splits]
         seeds = [seed + b for b in range(len(splits))]
-        common = {"features": features, "seeds": seeds, "device": device} | training
+        common = {"features": features, "device": device} | training
+        if together(device, len(y) * len(splits) * len(grid)):
+            trained = grid_runs(partial(fit, y, **common), pairs, seeds, grid)
+        else:
+            trained = [fit(y, pairs, seeds=seeds, **common, **setting) for setting in grid]
         return [
-            network_scores(fit(y, pairs, **common, **setting), y, splits, setting)
-            for setting in grid
+            network_scores(one, y, splits, setting)
+            for one, setting in zip(trained, grid, strict=True)
         ]
 
     return tried
+
+
+def together(device: str, rows: int) -> bool:
+    """Whether to train the settings of a grid as one batch, of so many nodes times runs.
+
+    On a GPU always: it is what fills it. On a CPU while what is computed fits its caches.
+    """
+    from lovasz.nn.train import pick_device
+
+    return rows <= TOGETHER_ON_CPU or pick_device(device).type == "cuda"
+
+
+def grid_runs(
+    fit: Callable[..., Training],
+    pairs: Sequence[Any],
+    seeds: Sequence[int],
+    grid: Sequence[Setting],
+) -> list[Training]:
+    """A training of all splits for each setting: one batch, its runs setting by setting."""
+    count = len(pairs)
+
+    def column(name: str) -> list[float]:
+        return [setting[name] for setting in grid for _ in range(count)]
+
+    trained = fit(
+        [*pairs] * len(grid),
+        seeds=[*seeds] * len(grid),
+        lr=column("lr"),
+        weight_decay=[column("weight_decay")],
+        dropout=column("dropout"),
+    )
+    return [trained.part(slice(i * count, (i + 1) * count)) for i in range(len(grid))]
 
 
 def _walked(graph: Graph, *, centred: bool = False) -> Any:
@@ -226,14 +272,15 @@ def _machine(method: str, graph: Graph) -> Prepared:
     K /= np.median(K.diagonal())
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
-        from lovasz.classify import KernelClassifier
+        from lovasz.classify.svm import Factor
+
+        factors = [Factor.of(K, np.sort(split.train)) for split in splits]
 
         def fitted(C: float) -> Scores:
             answers = []
-            for split in splits:
-                known = np.full(len(y), -1)
-                known[split.train] = y[split.train]
-                answers.append(KernelClassifier(K, C=C).fit(graph, known).predict())
+            for factor, split in zip(factors, splits, strict=True):
+                classes, codes = np.unique(y[np.sort(split.train)], return_inverse=True)
+                answers.append(classes[factor.decide(codes, C).argmax(1)])
             return answer_scores(answers, y, splits, f"C {C:g}")
 
         return [fitted(C) for C in MACHINE_GRID]
@@ -245,7 +292,8 @@ def _spore(graph: Graph, device: str) -> Prepared:
     """β is the theory's; one kernel a split, setting and class."""
     from lovasz.classify.spore import theory
 
-    _, beta = theory(graph, 1, C=1.0)
+    _, beta = theory(graph, 1, C=1.0, device=device)
+    place = "cpu" if graph.n < SPORE_ON_GPU else device
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
         from lovasz.classify.spore import SPOREClassifier
@@ -256,7 +304,7 @@ def _spore(graph: Graph, device: str) -> Prepared:
                 known = np.full(len(y), -1)
                 known[split.train] = y[split.train]
                 machine = SPOREClassifier(
-                    C, beta, anchor=anchor, iterations=SPORE_ITERATIONS, device=device
+                    C, beta, anchor=anchor, iterations=SPORE_ITERATIONS, device=place
                 )
                 answers.append(machine.fit(graph, known).predict())
             return answer_scores(answers, y, splits, f"C {C:g}, anchor {anchor:g}")

@@ -142,7 +142,10 @@ def _measure_apart(
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # what torch, not yet loaded, will go by
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-    return measure(work, cell, context)
+    outcome = measure(work, cell, context)
+    if "torch" in sys.modules and sys.modules["torch"].cuda.is_initialized():
+        sys.modules["torch"].cuda.empty_cache()  # the GPU is shared too
+    return outcome
 
 
 def _on_cores(

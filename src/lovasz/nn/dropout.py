@@ -15,29 +15,45 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from lovasz.nn.adam import Rates, spread
+
 
 class Dropout:
-    """Masks for several runs at once; run b's depend on its own seed only."""
+    """Masks for several runs at once; run b's depend on its own seed and rate only."""
 
-    def __init__(self, rate: float, seeds: Sequence[int], device: torch.device | str) -> None:
-        self.threshold = round(rate * 2**16)
-        self.scale = 1 / (1 - self.threshold / 2**16)
+    def __init__(self, rate: Rates, seeds: Sequence[int], device: torch.device | str) -> None:
+        rates = spread(rate, max(1, len(seeds)), "dropout")
+        self.thresholds = [round(one * 2**16) for one in rates]
+        self.scales = [1 / (1 - threshold / 2**16) for threshold in self.thresholds]
         self.device = device
         self.streams = [torch.Generator(device).manual_seed(seed) for seed in seeds]
+        # int16 runs from -2¹⁵, so the lowest `threshold` values are the dropped ones.
+        lowest = [threshold - 2**15 for threshold in self.thresholds]
+        self._lowest = torch.tensor(lowest, dtype=torch.int16, device=device)[:, None]
+        self._scale = torch.tensor(self.scales, device=device)[:, None]
 
     def __bool__(self) -> bool:
-        return self.threshold > 0
+        return any(self.thresholds)
+
+    @property
+    def used(self) -> list[torch.Generator]:
+        """The streams that are drawn from: those of runs that drop anything."""
+        return [s for s, t in zip(self.streams, self.thresholds, strict=False) if t]
 
     def keep(self, run: int, count: int) -> Tensor:
         """``count`` booleans of one run, True with probability 1 − rate."""
-        bits = torch.empty((count + 3) // 4, dtype=torch.int64, device=self.device)
-        bits.random_(-(2**63), None, generator=self.streams[run])
-        # int16 runs from -2¹⁵, so the lowest `threshold` values are the dropped ones.
-        return bits.view(torch.int16)[:count] >= self.threshold - 2**15
+        return self._keep([run], count)[0]
+
+    def _keep(self, runs: Sequence[int], count: int) -> Tensor:
+        """(runs, count); one kernel a run to draw, one for all to compare."""
+        bits = torch.empty(len(runs), (count + 3) // 4, dtype=torch.int64, device=self.device)
+        for row, run in enumerate(runs):
+            if self.thresholds[run]:  # else whatever is there is kept
+                bits[row].random_(-(2**63), None, generator=self.streams[run])
+        return bits.view(torch.int16)[:, :count] >= self._lowest[runs[0] : runs[-1] + 1]
 
     def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
         """(n or rows, runs, width): 0 where dropped, the scale where kept."""
-        masks = [self.keep(run, n * width).view(n, width) for run in range(len(self.streams))]
-        if rows is not None:
-            masks = [mask.index_select(0, rows) for mask in masks]
-        return torch.stack(masks, dim=1) * self.scale
+        masks = self._keep(range(len(self.streams)), n * width).unflatten(1, (n, width))
+        masks = masks if rows is None else masks.index_select(1, rows)
+        return masks.transpose(0, 1).contiguous() * self._scale

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,11 +31,14 @@ from torch.nn.functional import pad
 
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
+from lovasz.nn.adam import Decays, Rates
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator
 from lovasz.nn.partition import Partition, Step, partition, sweep
-from lovasz.nn.train import Phases, Split, Targets, Training, fit, glorot, pick_device, stream_seed
+from lovasz.nn.precision import forward_in, pick_precision
+from lovasz.nn.targets import Targets
+from lovasz.nn.train import Phases, Split, Training, fit, glorot, pick_device, stream_seed
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
@@ -64,9 +68,9 @@ def train_gpnn(
     features: Any = None,
     classes: int | None = None,
     hidden: int = 16,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
+    dropout: Rates = 0.5,
+    lr: Rates = 0.01,
+    weight_decay: Decays = 5e-4,
     epochs: int = 200,
     clusters: int | Partition | None = None,
     method: str = "flood",
@@ -78,7 +82,7 @@ def train_gpnn(
     seeds: Sequence[int] | None = None,
     partition_seed: int = 0,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     callback: Callback | None = None,
 ) -> GPNNTraining:
     """Train one GPNN for each of ``splits`` = [(train nodes, validation nodes), …].
@@ -101,18 +105,19 @@ def train_gpnn(
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     graph = as_graph(graph)
     classes = int(y.max()) + 1 if classes is None else classes
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
     if not isinstance(clusters, Partition):
         wanted = min(CLUSTERS, graph.n) if clusters is None else clusters
         clusters = partition(graph, wanted, method=method, seed=partition_seed)
     steps = plan(
         graph, clusters, schedule=schedule, within=within, outer=outer, inner=inner, between=between
     )
-    network = Network.of(graph.n, steps, features, placed)
+    width = graph.n if features is None else features.shape[1]
     result = fit(
-        network.forward,
+        forward_in(numbers, partial(Network.of, graph.n, steps, features), placed),
         readouts(y, splits, graph.n, placed),
-        initial(network.width, hidden, classes, seeds, placed),
+        initial(width, hidden, classes, seeds, placed),
         Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
         lr=lr,
         weight_decay=weight_decay,
@@ -207,7 +212,6 @@ class Network:
     """Inputs and steps; the weights of all runs come with each call."""
 
     n: int
-    width: int
     inputs: Inputs
     steps: list[Hearing]
 
@@ -221,7 +225,6 @@ class Network:
                 ready[id(step)] = Hearing(rows, as_operator(step.matrix, **placed))
         return cls(
             n=n,
-            width=n if features is None else features.shape[1],
             inputs=as_inputs(features, np.arange(n), n, **placed),
             steps=[ready[id(step)] for step in steps],
         )

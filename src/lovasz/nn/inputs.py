@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,7 +12,7 @@ from scipy import sparse
 from torch import Tensor
 
 from lovasz.nn.dropout import Dropout
-from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor
+from lovasz.nn.operators import DENSE_ABOVE, Operator, csr, csr_tensor, dense_tensor
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -60,18 +62,20 @@ class Dense(Inputs):
         self, X: np.ndarray, rows: np.ndarray | None, device: Any, dtype: torch.dtype
     ) -> None:
         self.shape, self.rows = X.shape, as_index(rows, device)
-        self.X = torch.as_tensor(X if rows is None else X[rows], dtype=dtype, device=device)
+        self.X, self.dtype = dense_tensor(X if rows is None else X[rows], device, dtype), dtype
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """One product for all runs, or one a run when each drops other entries."""
-        if not dropout:
-            return self.X @ W.flatten(1)
-        parts = []
-        for run, weight in enumerate(W.unbind(1)):
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
             keep = keep if self.rows is None else keep.index_select(0, self.rows)
-            parts.append((self.X * keep) @ (dropout.scale * weight))
-        return torch.cat(parts, dim=1)
+            return self._times(self.X * keep, dropout.scales[run] * weight)
+
+        return by_run(partial(self._times, self.X), product, W, dropout)
+
+    def _times(self, X: Tensor, W: Tensor) -> Tensor:
+        return Operator(X, X.T, self.dtype) @ W
 
 
 class Sparse(Inputs):
@@ -94,23 +98,45 @@ class Sparse(Inputs):
         self.order = torch.as_tensor(transposed.data, device=device)
         transposed.data = values[transposed.data]
         self.transposed = csr_tensor(transposed, device, dtype)
-        self.plain = Operator(self.matrix, self.transposed)
+        self.dtype = dtype
+        self.plain = Operator(self.matrix, self.transposed, dtype)
 
     def _masked(self, keep: Tensor) -> Operator:
         keep = keep if self.numbers is None else keep.index_select(0, self.numbers)
         return Operator(
-            masked(self.matrix, keep), masked(self.transposed, keep.index_select(0, self.order))
+            masked(self.matrix, keep),
+            masked(self.transposed, keep.index_select(0, self.order)),
+            self.dtype,
         )
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
         """As :class:`Dense`, on the non-zeros."""
-        if not dropout:
-            return self.plain @ W.flatten(1)
-        parts = []
-        for run, weight in enumerate(W.unbind(1)):
-            operator = self._masked(dropout.keep(run, self.count))
-            parts.append(operator @ (dropout.scale * weight))
-        return torch.cat(parts, dim=1)
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
+            return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)
+
+        return by_run(lambda weights: self.plain @ weights, product, W, dropout)
+
+
+def by_run(
+    plain: Callable[[Tensor], Tensor],
+    product: Callable[[int, Tensor, Dropout], Tensor],
+    W: Tensor,
+    dropout: Dropout | None,
+) -> Tensor:
+    """``plain`` of the weights of all runs that drop nothing, ``product`` of each other run."""
+    if not dropout:
+        return plain(W.flatten(1))
+    runs = W.unbind(1)
+    whole = [run for run in range(len(runs)) if not dropout.thresholds[run]]
+    parts: dict[int, Tensor] = {}
+    if whole:
+        together = plain(torch.cat([runs[run] for run in whole], dim=1))
+        parts = dict(zip(whole, together.split(W.shape[2], 1), strict=True))
+    for run, weight in enumerate(runs):
+        if dropout.thresholds[run]:
+            parts[run] = product(run, weight, dropout)
+    return torch.cat([parts[run] for run in range(len(runs))], dim=1)
 
 
 def masked(matrix: Tensor, keep: Tensor) -> Tensor:

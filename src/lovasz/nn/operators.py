@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,15 @@ class Operator:
     """A fixed matrix M and its transpose: ``M @ H`` with the gradient Mᵀ G.
 
     torch differentiates a sparse product by transposing the matrix anew in every backward pass;
-    here the transpose is made once.
+    here the transpose is made once. Where ``dtype`` is bfloat16, H is rounded to it first; the
+    result is as H was.
     """
 
-    def __init__(self, matrix: Tensor, transposed: Tensor) -> None:
+    def __init__(
+        self, matrix: Tensor, transposed: Tensor, dtype: torch.dtype | None = None
+    ) -> None:
         self.matrix, self.transposed = matrix, transposed
+        self.dtype = dtype or matrix.dtype
 
     @property
     def shape(self) -> torch.Size:
@@ -33,7 +38,7 @@ class Operator:
         return self.matrix.shape
 
     def __matmul__(self, H: Tensor) -> Tensor:
-        return _Product.apply(H, self.matrix, self.transposed)
+        return _Product.apply(H, self.matrix, self.transposed, self.dtype)
 
 
 class LowRank:
@@ -87,13 +92,49 @@ class Factored(Operator):
 
 class _Product(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, H: Tensor, matrix: Tensor, transposed: Tensor) -> Tensor:
-        ctx.transposed = transposed
-        return matrix @ H
+    def forward(
+        ctx: Any, H: Tensor, matrix: Tensor, transposed: Tensor, dtype: torch.dtype
+    ) -> Tensor:
+        ctx.transposed, ctx.dtype = transposed, dtype
+        return _multiply(matrix, H, dtype)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        return ctx.transposed @ gradient.contiguous(), None, None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
+        return _multiply(ctx.transposed, gradient.contiguous(), ctx.dtype), None, None, None
+
+
+def _multiply(matrix: Tensor, H: Tensor, dtype: torch.dtype) -> Tensor:
+    if dtype.itemsize >= 4:
+        return matrix @ H
+    rounded = H.to(dtype)
+    if matrix.dtype != dtype:  # see kept_as
+        return matrix @ rounded.to(matrix.dtype)
+    if matrix.layout == torch.strided:
+        # A sum of n numbers that is rounded only once it leaves: their errors average out, and a
+        # part that all have in common does not drown what tells them apart.
+        return torch.mm(matrix, rounded, out_dtype=H.dtype)
+    return (matrix @ rounded).to(H.dtype)  # there is no wider result of a sparse product
+
+
+@cache
+def kept_as(device: str, dtype: torch.dtype, *, sparse: bool) -> torch.dtype:
+    """The type to hold numbers of ``dtype`` in: float32 where torch has no product of such ones.
+
+    That is so for bfloat16 on CPUs. The numbers are rounded all the same, so that training is
+    the same everywhere.
+    """
+    if dtype.itemsize >= 4:
+        return dtype
+    try:
+        one = torch.ones(1, 1, dtype=dtype, device=device)
+        if sparse:
+            ends = torch.tensor([0, 1], dtype=torch.int32, device=device)
+            _ = csr(ends, ends[:1], one[0], (1, 1)) @ one
+        else:
+            torch.mm(one, one, out_dtype=torch.float32)
+    except (RuntimeError, TypeError):  # NotImplementedError is a RuntimeError
+        return torch.float32
+    return dtype
 
 
 def as_operator(
@@ -113,20 +154,28 @@ def as_operator(
         if K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES:
             matrix = csr_tensor(K.tocsr(), device, dtype)
             symmetric = K.shape[0] == K.shape[1] and (K != K.T).nnz == 0
-            return Operator(matrix, matrix if symmetric else csr_tensor(K.T.tocsr(), device, dtype))
+            transposed = matrix if symmetric else csr_tensor(K.T.tocsr(), device, dtype)
+            return Operator(matrix, transposed, dtype)
         K = K.toarray()
-    matrix = torch.as_tensor(np.asarray(K), dtype=dtype, device=device)
-    return Operator(matrix, matrix.T)
+    matrix = dense_tensor(np.asarray(K), device, dtype)
+    return Operator(matrix, matrix.T, dtype)
+
+
+def dense_tensor(matrix: np.ndarray, device: Any, dtype: torch.dtype) -> Tensor:
+    """A table as a tensor that :class:`Operator` takes."""
+    kept = kept_as(torch.device(device).type, dtype, sparse=False)
+    return torch.as_tensor(matrix, dtype=dtype, device=device).to(kept)
 
 
 def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Tensor:
     """A scipy CSR matrix as a torch CSR tensor with 32-bit indices where they fit."""
     matrix = matrix if matrix.has_sorted_indices else matrix.sorted_indices()  # the caller's stays
+    kept = kept_as(torch.device(device).type, dtype, sparse=True)
     index = np.int32 if max(matrix.nnz, *matrix.shape) < 2**31 else np.int64
     return csr(
         torch.as_tensor(matrix.indptr.astype(index), device=device),
         torch.as_tensor(matrix.indices.astype(index), device=device),
-        torch.as_tensor(matrix.data, dtype=dtype, device=device),
+        torch.as_tensor(matrix.data, dtype=dtype, device=device).to(kept),
         matrix.shape,
     )
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ from lovasz.nn.dropout import Dropout
 from lovasz.nn.gpnn import Readout, readouts, times
 from lovasz.nn.inputs import Inputs, as_inputs
 from lovasz.nn.operators import LowRank, Operator, as_operator
+from lovasz.nn.precision import forward_in, pick_precision
 from lovasz.nn.train import Split, Training, fit, initial_weights, pick_device, stream_seed
 from lovasz.progress import Callback
 
@@ -72,12 +74,15 @@ PROPAGATIONS: dict[str, Propagation] = {
     "ppr both": Propagation(pagerank(0.2, 5), where="both"),
     "ppr first": Propagation(pagerank(0.05, 10), where="first"),
     "ppr last": Propagation(pagerank(0.05, 10)),
+    "appnp": Propagation(pagerank(0.1, 10), scale="none"),
+    "gprgnn": Propagation(pagerank(0.1, 10), scale="none", learned=True),
     "learned ppr": Propagation(pagerank(0.05, 10), learned=True),
     "learned": Propagation(
         (0.5, 0.5, *(0.0,) * 5), scale="symmetric", chebyshev=True, learned=True
     ),
 }
-"""Beside "hop", the LCN of the paper. "learned" starts as K / λ_max."""
+"""Beside "hop", the LCN of the paper. "appnp" and "gprgnn" are for GCN's Â, whose λ_max is 1.
+"learned" starts as K / λ_max."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,7 @@ def train_propagated(
     consistency: Consistency | None = None,
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
@@ -138,8 +143,8 @@ def train_propagated(
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     n, classes = K.shape[0], int(y.max()) + 1 if classes is None else classes
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
-    network = Network.of(K, chosen, features, layers, placed)
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     decays = [weight_decay, *[0.0] * (layers - 1)]
@@ -149,9 +154,10 @@ def train_propagated(
         decays.append(0.0)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
     return fit(
-        network.forward, readouts(y, splits, n, placed), weights, drop, lr=lr, weight_decay=decays,
-        epochs=epochs, patience=patience, objective=consistency if drop else None,
-        capture=capture, callback=callback,
+        forward_in(numbers, partial(Network.of, K, chosen, features, layers), placed),
+        readouts(y, splits, n, placed), weights, drop, lr=lr, weight_decay=decays, epochs=epochs,
+        patience=patience, objective=consistency if drop else None, capture=capture,
+        callback=callback,
     )  # fmt: skip
 
 

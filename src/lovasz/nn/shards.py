@@ -23,7 +23,8 @@ from lovasz.errors import LovaszError
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_inputs
 from lovasz.nn.operators import Operator, as_operator
-from lovasz.nn.train import Split, Targets
+from lovasz.nn.targets import Targets
+from lovasz.nn.train import Split
 
 
 @dataclass(frozen=True)
@@ -229,7 +230,7 @@ class Masks(Dropout):
     def __init__(
         self, drop: Dropout, key: int, nodes: Tensor, columns: Tensor | None, width: int
     ) -> None:
-        self.threshold, self.scale = drop.threshold, drop.scale
+        self.thresholds, self.scales = drop.thresholds, drop.scales
         self.key, self.nodes, self.columns, self.width = key, nodes, columns, width
 
     def keep(self, run: int, count: int) -> Tensor:
@@ -242,11 +243,11 @@ class Masks(Dropout):
         else:
             bits = mix(self.nodes * groups + self.columns // 4, self.key)
             values = bits.view(torch.int16).view(-1, 4).gather(1, self.columns[:, None] % 4)[:, 0]
-        return values >= self.threshold - 2**15
+        return values >= self.thresholds[0] - 2**15
 
     def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
         """(rows, 1, width): 0 where dropped, the scale where kept."""
-        return self.keep(0, len(self.nodes) * width).view(-1, 1, width) * self.scale
+        return self.keep(0, len(self.nodes) * width).view(-1, 1, width) * self.scales[0]
 
 
 def mix(number: Tensor, key: int) -> Tensor:

@@ -9,21 +9,24 @@ therefore comes out the same whether it is trained alone or beside others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy
 
 from lovasz.errors import LovaszError
+from lovasz.nn.adam import Decays, Rates, adam, spread
 from lovasz.nn.best import Best
 from lovasz.nn.capture import repeating
 from lovasz.nn.dropout import Dropout
 from lovasz.nn.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.operators import Operator, as_operator, receptive_field
+from lovasz.nn.precision import pick_precision, summed_in_single
+from lovasz.nn.targets import Targets
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
@@ -54,6 +57,18 @@ class Training:
         """(B, n, classes): softmax of the logits."""
         return torch.as_tensor(self.logits).softmax(-1).numpy()
 
+    def part(self, runs: slice) -> Self:
+        """Some of the runs."""
+        return replace(
+            self,
+            weights=[W[:, runs] for W in self.weights],
+            logits=self.logits[runs],
+            best_epoch=self.best_epoch[runs],
+            train_loss=self.train_loss[:, runs],
+            validation_loss=self.validation_loss[:, runs],
+            validation_accuracy=self.validation_accuracy[:, runs],
+        )
+
     def model(self, run: int = 0) -> LCN:
         """One of the runs as a torch module, which needs PyTorch Geometric."""
         from lovasz.nn import LCN
@@ -70,14 +85,14 @@ def train(
     classes: int | None = None,
     hidden: int = 16,
     layers: int = 2,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float | Sequence[float] = 5e-4,
+    dropout: Rates = 0.5,
+    lr: Rates = 0.01,
+    weight_decay: Decays = 5e-4,
     epochs: int = 200,
     patience: int | None = None,
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    precision: str = "single",
     capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
@@ -91,14 +106,19 @@ def train(
     ``patience`` epochs is frozen, and training ends when all are. ``callback(epoch, note)`` is
     called every epoch. On a GPU an epoch is recorded as a CUDA graph
     (:mod:`lovasz.nn.capture`); ``capture=False`` launches its kernels one by one.
+
+    ``lr`` and ``dropout`` may also be one a run, and ``weight_decay`` [[…]], a row of one a run:
+    a grid of settings is then one batch, to be given setting by setting (:mod:`lovasz.nn.adam`).
+    ``precision``: "single", "mixed" or "double" (:mod:`lovasz.nn.precision`).
     """
     seeds = range(len(splits)) if seeds is None else seeds
     if len(seeds) != len(splits):
         raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
     classes = int(y.max()) + 1 if classes is None else classes
     n = K.shape[0]
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
-    phases = _phases(K, features, y, splits, layers, placed)
+    numbers = pick_precision(precision)
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
+    phases = _phases(K, features, y, splits, layers, placed, numbers.products)
     width = n if features is None else features.shape[1]
     weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
     drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
@@ -114,8 +134,8 @@ def fit(
     weights: list[Tensor],
     drop: Dropout,
     *,
-    lr: float,
-    weight_decay: float | Sequence[float],
+    lr: Rates,
+    weight_decay: Decays,
     epochs: int,
     patience: int | None = None,
     clip: float | None = None,
@@ -126,20 +146,17 @@ def fit(
     """The loop of :func:`train`, for any network that keeps its runs apart.
 
     ``forward(phase, weights, drop)`` gives logits (rows, B, classes) from weights (in, B, out).
-    ``weight_decay`` is one L2 for all weights or one for each. ``clip`` bounds the norm of the
-    gradient of each run. ``objective(forward, phases, weights, drop)`` gives the losses (B,) to
-    descend; without one they are those of the training nodes.
+    ``lr`` and ``weight_decay`` are those of :func:`~lovasz.nn.adam.adam`. ``clip`` bounds the norm
+    of the gradient of each run. ``objective(forward, phases, weights, drop)`` gives the losses
+    (B,) to descend; without one they are those of the training nodes.
     """
     device = weights[0].device
-    decays: Sequence[Any] = [weight_decay] * len(weights)
-    decays = weight_decay if isinstance(weight_decay, Sequence) else decays
-    groups = [{"params": [W], "weight_decay": d} for W, d in zip(weights, decays, strict=True)]
-    optimizer = torch.optim.Adam(groups, lr=lr, fused=True, capturable=device.type == "cuda")
     best = Best(weights, patience)
+    optimizer = adam(weights, lr, weight_decay)
     step = Step(forward, phases, weights, drop, optimizer, best, clip, objective)
     log: list[Tensor] = []
 
-    with repeating(step, device, drop.streams, wanted=capture) as advance:
+    with summed_in_single(), repeating(step, device, drop.used, wanted=capture) as advance:
         for epoch in range(1, epochs + 1):
             advance()
             log.append(step.scores.clone())
@@ -150,9 +167,16 @@ def fit(
 
     with torch.no_grad():
         logits = forward(phases.everything, best.weights, None)
-    if not torch.isfinite(logits).all():
-        raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
+    _refuse_diverged(logits, lr)
     return _result(best, logits, log)
+
+
+def _refuse_diverged(logits: Tensor, lr: Rates) -> None:
+    finite = torch.isfinite(logits).all(0).all(-1).tolist()
+    if not all(finite):
+        rates = spread(lr, len(finite), "lr")
+        least = min(rate for rate, fine in zip(rates, finite, strict=True) if not fine)
+        raise LovaszError(f"training diverged with lr={least:g}: weights are not finite; lower lr")
 
 
 def _result(best: Best, logits: Tensor, log: list[Tensor]) -> Training:
@@ -165,56 +189,6 @@ def _result(best: Best, logits: Tensor, log: list[Tensor]) -> Training:
         validation_loss=validation_losses,
         validation_accuracy=accuracies,
     )
-
-
-@dataclass(frozen=True)
-class Targets:
-    """The nodes of each run whose output counts."""
-
-    rows: np.ndarray
-    """The nodes of all runs, sorted: those that logits have a row for."""
-    pairs: Tensor
-    """(P,) which entries of (rows · B) count: the nodes of each run, one run after the other."""
-    run: Tensor
-    """(P,) the run of each pair."""
-    y: Tensor
-    """(P,) the class of each pair."""
-    sizes: Tensor
-    """(B,) pairs of each run."""
-
-    @classmethod
-    def of(
-        cls, sets: Sequence[np.ndarray], y: np.ndarray, n: int, *, device: Any, dtype: torch.dtype
-    ) -> Targets:
-        """One set of nodes a run, of a graph with n."""
-        nodes = np.concatenate(sets)
-        wanted = np.zeros(n, dtype=bool)
-        wanted[nodes] = True
-        rows = np.flatnonzero(wanted)
-        sizes = [len(members) for members in sets]
-        run = np.repeat(np.arange(len(sets)), sizes)
-        return cls(
-            rows=rows,
-            pairs=torch.as_tensor(np.searchsorted(rows, nodes) * len(sets) + run, device=device),
-            run=torch.as_tensor(run, device=device),
-            y=torch.as_tensor(y[nodes], dtype=torch.int64, device=device),
-            sizes=torch.as_tensor(sizes, dtype=dtype, device=device),
-        )
-
-    def losses(self, logits: Tensor) -> Tensor:
-        """(B,) mean cross-entropy; NaN for a run without nodes."""
-        return self._mean(cross_entropy(self._counted(logits), self.y, reduction="none"))
-
-    def accuracies(self, logits: Tensor) -> Tensor:
-        """(B,) share of right answers."""
-        right = self._counted(logits).argmax(1) == self.y
-        return self._mean(right.to(logits.dtype))
-
-    def _counted(self, logits: Tensor) -> Tensor:
-        return logits.flatten(0, 1).index_select(0, self.pairs)
-
-    def _mean(self, values: Tensor) -> Tensor:
-        return torch.zeros_like(self.sizes).index_add(0, self.run, values) / self.sizes
 
 
 @dataclass(frozen=True)
@@ -250,10 +224,19 @@ class Phases(Generic[P]):
     everything: P
 
     @classmethod
-    def of(cls, splits: Sequence[Split], n: int, phase: Callable[[list[np.ndarray]], P]) -> Self:
-        """``phase(sets)`` of the training nodes of the splits, of the others, and of all nodes."""
+    def of(
+        cls,
+        splits: Sequence[Split],
+        n: int,
+        phase: Callable[[list[np.ndarray]], P],
+        training: Callable[[list[np.ndarray]], P] | None = None,
+    ) -> Self:
+        """``phase(sets)`` of the nodes of the splits to choose by and of all nodes.
+
+        Of the nodes to learn from it is ``training(sets)``, if that is another function.
+        """
         return cls(
-            train=phase([train for train, _ in splits]),
+            train=(training or phase)([train for train, _ in splits]),
             validation=phase([validation for _, validation in splits]),
             everything=phase([np.arange(n)]),
         )
@@ -280,7 +263,7 @@ class Step(Generic[P]):
         phases: Phases[P],
         weights: list[Tensor],
         drop: Dropout,
-        optimizer: torch.optim.Optimizer,
+        optimizer: Any,
         best: Best,
         clip: float | None,
         objective: Objective | None = None,
@@ -319,23 +302,34 @@ def forward(phase: Phase, weights: list[Tensor], dropout: Dropout | None = None)
 
 
 def _phases(
-    K: Any, X: Any, y: np.ndarray, splits: Sequence[Split], layers: int, placed: dict[str, Any]
+    K: Any,
+    X: Any,
+    y: np.ndarray,
+    splits: Sequence[Split],
+    layers: int,
+    placed: dict[str, Any],
+    products: torch.dtype | None = None,
 ) -> Phases[Phase]:
+    """``products``: their type in a training step, if another than that of all else."""
     n, device = K.shape[0], placed["device"]
-    whole = as_operator(K, **placed)
+    whole = cache(lambda dtype: as_operator(K, device=device, dtype=dtype))
 
-    def phase(sets: list[np.ndarray]) -> Phase:
+    def phase(sets: list[np.ndarray], dtype: torch.dtype = placed["dtype"]) -> Phase:
         targets = Targets.of(sets, y, n, **placed)
         matrices, fields = receptive_field(K, targets.rows, layers)
+        there: dict[str, Any] = {"device": device, "dtype": dtype}
         return Phase(
             n=n,
-            inputs=as_inputs(X, fields[0], n, **placed),
-            operators=[whole if m is K else as_operator(m, **placed) for m in matrices],
+            inputs=as_inputs(X, fields[0], n, **there),
+            operators=[whole(dtype) if m is K else as_operator(m, **there) for m in matrices],
             fields=[as_index(None if len(f) == n else f, device) for f in fields[1:]],
             targets=targets,
         )
 
-    return Phases.of(splits, n, phase)
+    def training(sets: list[np.ndarray]) -> Phase:
+        return phase(sets, products or placed["dtype"])
+
+    return Phases.of(splits, n, phase, training)
 
 
 def initial_weights(

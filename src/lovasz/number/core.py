@@ -177,11 +177,12 @@ def _search(
         return bracket.lower, bracket.upper
 
     def interior(variant: Variant = variant) -> bool:
-        look = Looks(partial(offer, method="interior point"))
         options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
-        pair = interior_point(graph, c, look=look, **options)
-        offer(pair, "interior point")
-        return pair.converged
+        options["look"] = Looks(partial(offer, method="interior point"))
+        pair = _within_memory(partial(interior_point, graph, c, **options), device)
+        if pair is not None:
+            offer(pair, "interior point")
+        return pair is not None and pair.converged
 
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and offer(hoffman(graph), "Hoffman") <= tol:
@@ -205,6 +206,24 @@ def _search(
             scaled_splitting(graph, c, candidate, tol=tol, stop=stop, judge=judge, **on)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+def _within_memory(solve: Callable[[], Candidate], device: str) -> Candidate | None:
+    """``solve()``, and on a GPU what it held is given back to others who use it.
+
+    None where memory that was free (:func:`interior_fits`) has been taken by another process
+    meanwhile: what is proven already stays proven.
+    """
+    if not device.startswith("cuda"):
+        return solve()
+    import torch
+
+    try:
+        return solve()
+    except torch.OutOfMemoryError:
+        return None
+    finally:
+        torch.cuda.empty_cache()
 
 
 def _too_large(graph: Graph, variant: Variant) -> LovaszError:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lovasz.graphs import Graph
+
+if TYPE_CHECKING:
+    from lovasz.protocol import Trial
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,7 @@ class Page:
     """The command line that makes this page again."""
     expectation: str = ""
     """How many of the unlabelled nodes are likely right, in words; empty: nobody knows."""
-    tried: dict[str, float] = field(default_factory=dict)
-    """What the final model was chosen from -> validation accuracy in [0, 1]; empty: no choice."""
+    tried: dict[str, Trial] = field(default_factory=dict)
+    """What the final model was chosen from; empty: no choice."""
     notes: tuple[str, ...] = field(default=())
     """Warnings worth the reader's eye: dropped self-loops, isolated nodes, a class of 3 labels."""
