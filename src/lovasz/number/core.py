@@ -172,10 +172,6 @@ def _search(
         stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3]
         return gaps[-1] <= tol or (stalled and plan.goes_on(auto=solver == "auto"))
 
-    def judge(candidate: Candidate) -> tuple[float, float]:
-        offer(candidate, "scaled splitting")
-        return bracket.lower, bracket.upper
-
     def interior(variant: Variant = variant) -> bool:
         options = {"tol": tol / 10, "stop": stop, "device": device, "variant": variant}
         options["look"] = Looks(partial(offer, method="interior point"))
@@ -199,13 +195,32 @@ def _search(
     split = plan.splitting(device, variant, auto=solver == "auto")
     with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
         candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
-        if not candidate.converged:
-            offer(candidate)
-        if bracket.gap > tol and plan.scaled and not stop():
-            on = {"device": device, "look": Looks(judge)}
-            scaled_splitting(graph, c, candidate, tol=tol, stop=stop, judge=judge, **on)
+        _go_on(bracket, plan, candidate, offer, tol=tol, stop=stop, device=device)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+def _go_on(
+    bracket: Bracket,
+    plan: Plan,
+    start: Candidate,
+    offer: Callable[..., float],
+    *,
+    tol: float,
+    stop: Stop,
+    device: Any,
+) -> None:
+    """From where the plain splitting stalled, splitting in the scale of the nodes."""
+
+    def judge(candidate: Candidate) -> tuple[float, float]:
+        offer(candidate, "scaled splitting")
+        return bracket.lower, bracket.upper
+
+    if not start.converged:
+        offer(start)
+    if bracket.gap > tol and plan.scaled and not stop():
+        options: dict[str, Any] = {"tol": tol, "stop": stop, "device": device}
+        scaled_splitting(bracket.graph, bracket.c, start, judge=judge, look=Looks(judge), **options)
 
 
 def _within_memory(solve: Callable[[], Candidate], device: str) -> Candidate | None:
