@@ -21,6 +21,7 @@ from lovasz.number.hoffman import hoffman, is_regular, strongly_regular
 from lovasz.number.implicit import implicit_splitting
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
+from lovasz.number.scaled import scaled_splitting
 from lovasz.number.splitting import douglas_rachford
 from lovasz.number.threads import one_thread
 from lovasz.number.variants import Variant
@@ -38,6 +39,7 @@ LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for tho
 LOOK_SHARE = 0.05  # of the time, at most
 PATIENCE = 200  # iterations of splitting in which its residual has to halve,
 LONGER = 5  # times as many where the interior point is dear
+SOON, FAST = 100, 4.0  # iterations and factor where what comes next is not dear
 STALL = 1.3  # splitting stalls when a certificate is not this much better than the last but one
 
 
@@ -182,8 +184,8 @@ def _search(
 
     def accept(candidate: Candidate) -> bool:
         gaps.append(offer(candidate))
-        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3] and plan.within
-        return gaps[-1] <= tol or (stalled and solver == "auto")
+        stalled = len(gaps) > 3 and gaps[-1] * STALL > gaps[-3]
+        return gaps[-1] <= tol or (stalled and plan.goes_on(auto=solver == "auto"))
 
     def interior(variant: Variant = variant) -> bool:
         options = {"tol": tol / 3, "stop": stop, "device": device, "variant": variant}
@@ -208,10 +210,32 @@ def _search(
     split = plan.splitting(device, variant, auto=solver == "auto")
     with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
         candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
-    if not candidate.converged:
-        offer(candidate)
+        _go_on(bracket, plan, candidate, offer, tol=tol, stop=stop, device=device)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():
         interior()
+
+
+def _go_on(
+    bracket: Bracket,
+    plan: Plan,
+    start: Candidate,
+    offer: Callable[..., float],
+    *,
+    tol: float,
+    stop: Stop,
+    device: Any,
+) -> None:
+    """From where the plain splitting stalled, splitting in the scale of the nodes."""
+
+    def judge(candidate: Candidate) -> tuple[float, float]:
+        offer(candidate, "scaled splitting")
+        return bracket.lower, bracket.upper
+
+    if not start.converged:
+        offer(start)
+    if bracket.gap > tol and plan.scaled and not stop():
+        options: dict[str, Any] = {"tol": tol, "stop": stop, "device": device}
+        scaled_splitting(bracket.graph, bracket.c, start, judge=judge, look=Looks(judge), **options)
 
 
 def _within_memory(solve: Callable[[], Candidate], device: str) -> Candidate | None:
@@ -252,9 +276,13 @@ class Plan(NamedTuple):
     soon: bool
     """or soon, where signs may make splitting go in circles,"""
     within: bool
-    """or when splitting stalls."""
-    patience: int | None
-    """Iterations in which splitting must have come on, if there is anything else to try."""
+    """or when splitting stalls,"""
+    dear: bool
+    """which takes long or is out of reach."""
+    scaled: bool
+    """Then splitting goes on in the scale of the nodes first."""
+    hasty: bool
+    """It does so, or the interior point runs on a GPU: the plain splitting is given up soon."""
     plain_first: bool
     """For that of ϑ first, where that of ϑ′ or ϑ⁺ is larger."""
 
@@ -272,8 +300,21 @@ class Plan(NamedTuple):
             device=device,
             variant=variant,
             most=500 if self.soon and auto else 5000,
-            patience=self.patience if auto else None,
+            patience=self.patience(auto=auto),
+            fall=FAST if self.hasty else 2.0,
         )
+
+    def goes_on(self, *, auto: bool) -> bool:
+        """Whether there is anything else to try when splitting stalls."""
+        return self.scaled or (auto and self.within)
+
+    def patience(self, *, auto: bool) -> int | None:
+        """Iterations in which splitting must have come on."""
+        if not self.goes_on(auto=auto) or (self.first and not self.scaled):
+            return None
+        if self.hasty:
+            return SOON
+        return LONGER * PATIENCE if self.dear else PATIENCE
 
     @classmethod
     def of(cls, graph: Graph, variant: Variant, device: Any) -> Plan:
@@ -284,15 +325,18 @@ class Plan(NamedTuple):
         dense = n <= DENSE_UP_TO.get(kind, 0)
         within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
         first = within and size <= few
-        patience = PATIENCE if kind != "cpu" or size <= INTERIOR_DEAR else LONGER * PATIENCE
+        dear = not within or (kind == "cpu" and size > INTERIOR_DEAR)
         slim = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
+        slim = (slim and not variant.sign) or not dense
         return cls(
             dense=dense,
-            slim=(slim and not variant.sign) or not dense,
+            slim=slim,
             first=first,
             soon=within and size <= INTERIOR_SOON and variant.sign != 0,
             within=within,
-            patience=patience if within and not first else None,
+            dear=dear,
+            scaled=dear and not slim and not variant.sign,
+            hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             plain_first=dense and schur_size(graph) <= few < size,
         )
 

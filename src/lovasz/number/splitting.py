@@ -45,6 +45,7 @@ def douglas_rachford(
     device: Any = "cpu",
     most: int = 5000,
     patience: int | None = None,
+    fall: float = 2.0,
     variant: Variant = Variant.LOVASZ,
 ) -> Candidate:
     """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
@@ -52,7 +53,7 @@ def douglas_rachford(
     ``accept`` is asked when a gap of 3 ``tol`` is to be expected (for ϑ′ and ϑ⁺ when the
     residuals are below ``tol``), and again when they have fallen further: after the first time
     by 0.6, then by 3. ``look`` may ask for the candidate of any other iteration. ``patience``
-    iterations that do not halve the residual end the search.
+    iterations in which the residual has not become ``fall`` times smaller end the search.
     """
     state = _State(graph, c, device, variant)
     plain = variant is Variant.LOVASZ
@@ -67,7 +68,7 @@ def douglas_rachford(
         least = min(least, residual)
         last = iteration == most
         if patience and iteration % patience == 0:
-            before, last = least, last or least > before / 2
+            before, last = least, last or least > before / fall
         if residual < wanted or stop() or last:
             candidate = state.candidate(iteration)
             if stop() or last:
