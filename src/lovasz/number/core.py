@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
 from lovasz.number.scaled import scaled_splitting
 from lovasz.number.splitting import douglas_rachford
-from lovasz.number.threads import one_thread
+from lovasz.number.threads import threads_for
 from lovasz.number.variants import Variant
 
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}  # nodes; beyond, no n × n array is formed
@@ -34,7 +33,6 @@ INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}  # and so far when splitting 
 INTERIOR_DEAR = 8_000  # on the CPU minutes
 INTERIOR_SOON = 3_000  # ϑ′ and ϑ⁺, whose splitting may go in circles: after 500 iterations
 DEVICE_FROM = 400  # nodes, or ten times as many rows of the Schur matrix: below, on the CPU
-ONE_THREAD_UP_TO = 1000  # nodes
 LOOK_AFTER = 20.0  # seconds: what takes longer is certified on the way, for those who wait
 LOOK_SHARE = 0.05  # of the time, at most
 PATIENCE = 200  # iterations of splitting in which its residual has to halve,
@@ -208,7 +206,7 @@ def _search(
     if chosen and (interior() or bracket.gap <= tol or solver == "interior" or stop()):
         return
     split = plan.splitting(device, variant, auto=solver == "auto")
-    with one_thread() if graph.n <= ONE_THREAD_UP_TO else nullcontext():
+    with threads_for(graph.n):
         candidate = split(graph, c, tol=tol / 3, stop=stop, accept=accept, look=Looks(offer))
         _go_on(bracket, plan, candidate, offer, tol=tol, stop=stop, device=device)
     if bracket.gap > tol and solver == "auto" and plan.within and not plan.first and not stop():

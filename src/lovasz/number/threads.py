@@ -1,10 +1,13 @@
-"""Threads of the BLAS behind numpy and scipy."""
+"""Threads of the BLAS behind numpy and scipy, and of torch."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
+
+ONE_BLAS_THREAD, ONE_TORCH_THREAD = 1000, 400  # up to this order
 
 
 def one_thread() -> AbstractContextManager[object]:
@@ -15,6 +18,23 @@ def one_thread() -> AbstractContextManager[object]:
     """
     controller = _controller()
     return nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
+
+
+@contextmanager
+def threads_for(n: int) -> Iterator[None]:
+    """Threads that suit matrices of order n: one where waiting may take longer than computing.
+
+    So it is for torch, too, up to smaller sizes: its products are long enough for several sooner.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    with one_thread() if n <= ONE_BLAS_THREAD else nullcontext():
+        torch.set_num_threads(1 if n <= ONE_TORCH_THREAD else before)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 @cache
