@@ -26,11 +26,14 @@ def threads_for(n: int) -> Iterator[None]:
 
     So it is for torch, too, up to smaller sizes: its products are long enough for several sooner.
     """
-    import torch
-
-    before = torch.get_num_threads()
     with one_thread() if n <= ONE_BLAS_THREAD else nullcontext():
-        torch.set_num_threads(1 if n <= ONE_TORCH_THREAD else before)
+        if n > ONE_TORCH_THREAD:  # sparse graphs of that size need no torch at all
+            yield
+            return
+        import torch
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
         try:
             yield
         finally:
