@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from lovasz.experiments.page import NEAR, Part, Reproduction
 from lovasz.experiments.section import Entry, Picture, Table
+from lovasz.graphs.graph import counted
 from lovasz.report.style import FONTS, draw
 from lovasz.report.template import environment
 
@@ -144,7 +145,7 @@ def _markdown_part(part: Part) -> Iterator[str]:
         yield "### How it was run"
         yield from map(_plain, part.section.protocol)
     for reason, count, which in part.gaps:
-        yield _plain(f"Without a result ({reason}), {count} cells: {which}.")
+        yield _plain(f"Without a result ({reason}), {counted(count, 'cell')}: {which}.")
 
 
 def _markdown_entry(entry: Entry) -> str:
