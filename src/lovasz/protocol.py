@@ -139,14 +139,11 @@ def run(
             callback=callback and shift(callback, number * epochs, name),
             **training,
         )
-    everyone = range(len(splits))
-    tried = {name: _trial(t, y, splits, everyone) for name, t in trainings.items()}
-    names = (_choose(tried),) * len(splits)
+    tried = _trials(trainings, y, splits, range(len(splits)))
+    each = [tried] * len(splits)
     if not together:
-        names = tuple(
-            _choose({name: _trial(t, y, splits, [b]) for name, t in trainings.items()})
-            for b in everyone
-        )
+        each = [_trials(trainings, y, splits, [b]) for b in range(len(splits))]
+    names = tuple(map(_choose, each))
     chosen = [(trainings[name], b) for b, name in enumerate(names)]
     logits = np.stack([result.logits[b] for result, b in chosen])
     calibrations = _calibrations(logits, y, splits, together)
@@ -183,16 +180,23 @@ def _calibrations(
     return tuple(Calibration.of(*one) for one in sets)
 
 
-def _trial(result: Training, y: np.ndarray, splits: Sequence[Split], runs: Sequence[int]) -> Trial:
-    """The candidate on the validation nodes of some of the splits."""
-    at = (result.best_epoch[runs] - 1, np.asarray(runs))
-    # A difference in the last bit, by the order of a sum, must not choose.
-    accuracy = round(float(result.validation_accuracy[at].astype(np.float64).mean()), 6)
-    values = np.concatenate([result.logits[b][splits[b].validation] for b in runs])
+def _trials(
+    trainings: Mapping[str, Training], y: np.ndarray, splits: Sequence[Split], runs: Sequence[int]
+) -> dict[str, Trial]:
+    """Every candidate on the validation nodes of some of the splits."""
     classes = np.concatenate([y[splits[b].validation] for b in runs])
-    if len(classes) < FEWEST_TO_CALIBRATE:
-        return Trial(accuracy, np.nan)
-    return Trial(accuracy, round(Calibration.of(values, classes).surprise(values, classes), 6))
+
+    def trial(result: Training) -> Trial:
+        at = (result.best_epoch[runs] - 1, np.asarray(runs))
+        # A difference in the last bit, by the order of a sum, must not choose.
+        accuracy = round(float(result.validation_accuracy[at].astype(np.float64).mean()), 6)
+        if len(classes) < FEWEST_TO_CALIBRATE:
+            return Trial(accuracy, np.nan)
+        values = np.concatenate([result.logits[b][splits[b].validation] for b in runs])
+        calibration = Calibration.of(values, classes)
+        return Trial(accuracy, round(calibration.surprise(values, classes), 6))
+
+    return {name: trial(result) for name, result in trainings.items()}
 
 
 def _choose(trials: Mapping[str, Trial]) -> str:
