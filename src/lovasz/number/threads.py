@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
-ONE_BLAS_THREAD, ONE_TORCH_THREAD = 1000, 400  # up to this order
+ONE_BLAS_THREAD, ONE_TORCH_THREAD = 1000, 600  # up to this order
 
 
 def one_thread() -> AbstractContextManager[object]:
