@@ -39,6 +39,9 @@ class FusedSystem(System):
         self.inverses, U = (X, Z), Z if self.edge_form else X
         return U.T @ U
 
+    def _eliminated(self) -> tuple[Any, Any, float]:
+        return _eliminate(self.W, self.V, self.root, self.first, self.second, self.edge_form)
+
     def lengths(self, point: Point, step: Direction) -> tuple[float, float]:  # noqa: D102
         X, Z = self.inverses
         return _length(X, step.dX), _length(Z, step.dZ)
@@ -136,6 +139,21 @@ def _tridiagonal(A):
                 row[k] -= x * q[k] + y * v[k]
     diagonal[0] = A[0, 0]
     return diagonal, beside
+
+
+@njit(cache=True)
+def _eliminate(W, V, root, first, second, edge_form):
+    """``System._eliminated``."""
+    middle, corner = np.eye(len(W)), 0.0
+    if edge_form:
+        middle = W @ V
+        corner = np.trace(middle)
+        middle += middle.T.copy()
+        middle /= 2
+    border = _measure(middle, first, second)
+    bordered = border.copy()
+    _solve(root, bordered)
+    return border, bordered, corner - border @ bordered
 
 
 @njit(cache=True)

@@ -145,15 +145,19 @@ class System:
         self.W = self._inverse(point)
         self.u, self.q = (point.y, 2 * point.x) if self.edge_form else (point.x, 2 * point.y)
         self._factor()
-        if self.edge_form:
-            middle = symmetric(self.W @ self.V)
-            self.border, corner = self.measure(middle), float(middle.trace())
-        else:
-            self.border, corner = self.identity, 0.0
-        self.bordered = self.solve(self.border)
-        self.pivot = corner - float(self.border @ self.bordered)
+        self.border, self.bordered, self.pivot = self._eliminated()
         if not np.isfinite(self.pivot) or self.pivot == 0:
             raise linalg.LinAlgError("the Schur matrix is singular")
+
+    def _eliminated(self) -> tuple[Any, Any, float]:
+        """b, the solution for b, and what is left of d."""
+        if self.edge_form:
+            middle = symmetric(self.W @ self.V)
+            border, corner = self.measure(middle), float(middle.trace())
+        else:
+            border, corner = self.identity, 0.0
+        bordered = self.solve(border)
+        return border, bordered, corner - float(border @ bordered)
 
     def _inverse(self, point: Point) -> Any:
         """W = U⁻¹."""
