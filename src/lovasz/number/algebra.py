@@ -81,7 +81,7 @@ class Host:
         memory: Any,
         places: np.ndarray,
         ridge: float,
-        stiff: Any = 0.0,
+        stiff: Any = None,
     ) -> tuple[Any, float]:
         """A factor of O + diag(stiff) + ρ b bᵀ, and ρ; in ``memory``.
 
@@ -94,7 +94,8 @@ class Host:
             weight = float(diagonal[at].mean()) / (4 * places.size)
             for row in range(0, places.size, BLOCK):
                 memory[at[row : row + BLOCK, None], at] += 4 * weight
-        diagonal += stiff
+        if stiff is not None:
+            diagonal += stiff
         diagonal *= 1 + ridge
         self._factor(memory)
         return memory, weight

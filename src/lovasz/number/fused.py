@@ -15,10 +15,12 @@ from scipy.linalg import lapack
 
 from lovasz.number.system import EXACT, REFINE, Direction, Point, System
 
-FUSED_UP_TO = 60
+FUSED_UP_TO = 150
 """Nodes; beyond, the products of matrices take the time."""
 LONG = 2.0
 """Steps are cut to 1; how much longer they could be does not matter."""
+LOOSE = {"reassoc", "contract"}
+"""Sums in any order, so that they run in vectors; infinities and NaNs stay what they are."""
 NONE = np.zeros(0)
 
 
@@ -35,9 +37,10 @@ class FusedSystem(System):
 
     def _inverse(self, point: Point) -> Any:
         # L⁻¹ is needed five times an iteration, and a product with it is faster than solving.
-        X, Z = (lapack.dtrtri(root.T, lower=0)[0].T for root in (point.X_root, point.Z_root))
-        self.inverses, U = (X, Z), Z if self.edge_form else X
-        return U.T @ U
+        X, _ = lapack.dtrtri(point.X_root.T, lower=0)
+        Z, _ = lapack.dtrtri(point.Z_root.T, lower=0)
+        self.inverses = X.T, Z.T
+        return Z @ Z.T if self.edge_form else X @ X.T
 
     def _eliminated(self) -> tuple[Any, Any, float]:
         return _eliminate(self.W, self.V, self.root, self.first, self.second, self.edge_form)
@@ -110,7 +113,7 @@ def _any_below(diagonal, beside, x):
     return pivot <= 0
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath=LOOSE)
 def _tridiagonal(A):
     """Diagonal and what is left of it (from 1 on) after Householder's reflections; A is lost."""
     n = len(A)
@@ -144,13 +147,15 @@ def _tridiagonal(A):
 @njit(cache=True)
 def _eliminate(W, V, root, first, second, edge_form):
     """``System._eliminated``."""
-    middle, corner = np.eye(len(W)), 0.0
+    border, corner = np.empty(first.size), 0.0
     if edge_form:
-        middle = W @ V
-        corner = np.trace(middle)
-        middle += middle.T.copy()
-        middle /= 2
-    border = _measure(middle, first, second)
+        product = W @ V
+        corner = np.trace(product)
+        for p in range(first.size):
+            border[p] = product[first[p], second[p]] + product[second[p], first[p]]
+    else:
+        for p in range(first.size):
+            border[p] = 2.0 * (first[p] == second[p])
     bordered = border.copy()
     _solve(root, bordered)
     return border, bordered, corner - border @ bordered
@@ -188,16 +193,19 @@ def _direct(aim, W, V, root, first, second, border, bordered, pivot, weight, edg
     return kept[0], kept[1], kept[2], best
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath=LOOSE)
 def _solve(root, right):
     """(L Lᵀ)⁻¹ right, in place, L in the lower triangle: rows alone are read."""
     for p in range(len(right)):
-        right[p] = (right[p] - root[p, :p] @ right[:p]) / root[p, p]
-    for p in range(len(right) - 1, -1, -1):
-        right[p] /= root[p, p]
-        x, row = right[p], root[p]
+        row, total = root[p], 0.0
         for q in range(p):
-            right[q] -= x * row[q]
+            total += row[q] * right[q]
+        right[p] = (right[p] - total) / row[p]
+    for p in range(len(right) - 1, -1, -1):
+        row = root[p]
+        right[p] /= row[p]
+        for q in range(p):
+            right[q] -= right[p] * row[q]
 
 
 @njit(cache=True)

@@ -170,7 +170,7 @@ class System:
         the equations, so that adding ρ b r₀ on the right changes nothing. But O itself is nearly
         singular: along dU = U it has the energy tr(U W U V) = ⟨U, V⟩, the gap.
         """
-        ridge, stiff = RIDGE, 0.0
+        ridge, stiff = RIDGE, None
         if len(self.u):
             stiff = 0 * self.identity
             stiff[self.bound] = self.q / self.u
