@@ -15,8 +15,8 @@ from scipy.linalg import lapack
 
 from lovasz.number.system import EXACT, REFINE, Direction, Point, System
 
-FUSED_UP_TO = 150
-"""Nodes; beyond, the products of matrices take the time."""
+FUSED_UP_TO = 90
+"""Nodes; beyond, products of matrices take the time, and Schur matrices may be in blocks."""
 LONG = 2.0
 """Steps are cut to 1; how much longer they could be does not matter."""
 LOOSE = {"reassoc", "contract"}
@@ -43,7 +43,7 @@ class FusedSystem(System):
         return Z @ Z.T if self.edge_form else X @ X.T
 
     def _eliminated(self) -> tuple[Any, Any, float]:
-        return _eliminate(self.W, self.V, self.root, self.first, self.second, self.edge_form)
+        return _eliminate(self.W, self.V, self.root.T, self.first, self.second, self.edge_form)
 
     def lengths(self, point: Point, step: Direction) -> tuple[float, float]:  # noqa: D102
         X, Z = self.inverses
@@ -56,7 +56,7 @@ class FusedSystem(System):
             dU, dV = (dV, dU) if self.edge_form else (dU, dV)
             _subtract(aim, self.W @ dU @ dV)
         dU, dV, dt, residual = _direct(
-            aim, self.W, self.V, self.root, self.first, self.second, self.border, self.bordered,
+            aim, self.W, self.V, self.root.T, self.first, self.second, self.border, self.bordered,
             self.pivot, self.weight, self.edge_form,
         )  # fmt: skip
         if not np.isfinite(residual):
@@ -195,17 +195,17 @@ def _direct(aim, W, V, root, first, second, border, bordered, pivot, weight, edg
 
 @njit(cache=True, fastmath=LOOSE)
 def _solve(root, right):
-    """(L Lᵀ)⁻¹ right, in place, L in the lower triangle: rows alone are read."""
+    """(L Lᵀ)⁻¹ right, in place, ``root`` = Lᵀ stored by rows; below its diagonal is anything."""
     for p in range(len(right)):
-        row, total = root[p], 0.0
-        for q in range(p):
-            total += row[q] * right[q]
-        right[p] = (right[p] - total) / row[p]
+        right[p] /= root[p, p]
+        x, row, after = right[p], root[p, p + 1 :], right[p + 1 :]
+        for q in range(len(row)):
+            after[q] -= x * row[q]
     for p in range(len(right) - 1, -1, -1):
-        row = root[p]
-        right[p] /= row[p]
-        for q in range(p):
-            right[q] -= right[p] * row[q]
+        total, row, after = 0.0, root[p, p + 1 :], right[p + 1 :]
+        for q in range(len(row)):
+            total += row[q] * after[q]
+        right[p] = (right[p] - total) / root[p, p]
 
 
 @njit(cache=True)
