@@ -160,10 +160,14 @@ def _kernel(
         K.data = data
         return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
     # Put a 1 between the entries of each row that are left and right of the diagonal.
-    places = K.indptr[:-1] + np.bincount(rows[K.indices < rows], minlength=graph.n)
-    columns = np.insert(K.indices, places, np.arange(graph.n, dtype=K.indices.dtype))
     ends = K.indptr + np.arange(graph.n + 1, dtype=K.indptr.dtype)
-    return sparse.csr_array((np.insert(data, places, 1.0), columns, ends), shape=K.shape)
+    ones = ends[:-1] + np.bincount(rows[K.indices < rows], minlength=graph.n)
+    there = np.ones(ends[-1], dtype=bool)
+    there[ones] = False
+    columns, values = np.empty(ends[-1], dtype=K.indices.dtype), np.ones(ends[-1])
+    columns[ones] = np.arange(graph.n)
+    columns[there], values[there] = K.indices, data
+    return sparse.csr_array((values, columns, ends), shape=K.shape)
 
 
 def lower_bound(

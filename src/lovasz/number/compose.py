@@ -20,8 +20,8 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numba import njit
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from lovasz.graphs import Graph
 from lovasz.number.certify import UNIT, down, up
@@ -39,9 +39,36 @@ def induced(graph: Graph, rows: np.ndarray) -> Graph:
 
 def components(graph: Graph) -> list[np.ndarray]:
     """Rows of each connected component."""
-    count, label = connected_components(graph.adjacency, directed=False)
+    indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
+    count, label = _label(indptr.astype(np.int64), indices.astype(np.int32, copy=False))
+    if count == 1:
+        return [np.arange(graph.n)]
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
+
+
+@njit(cache=True)
+def _label(indptr, indices):
+    """How many components there are, and that of each node, counted by their first nodes.
+
+    SciPy's search spends a tenth of a millisecond on checks, much where the core is small.
+    """
+    n, count = len(indptr) - 1, 0
+    label, queue = np.full(n, -1), np.empty(n, np.int64)
+    for root in range(n):
+        if label[root] >= 0:
+            continue
+        label[root], queue[0], reached, at = count, root, 1, 0
+        while at < reached:
+            node = queue[at]
+            at += 1
+            for v in indices[indptr[node] : indptr[node + 1]]:
+                if label[v] < 0:
+                    label[v] = count
+                    queue[reached] = v
+                    reached += 1
+        count += 1
+    return count, label
 
 
 def co_components(graph: Graph) -> list[np.ndarray]:

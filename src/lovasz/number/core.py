@@ -186,7 +186,9 @@ def _search(
         return gaps[-1] <= tol or (stalled and plan.goes_on(auto=solver == "auto"))
 
     def interior(variant: Variant = variant) -> bool:
-        options = {"tol": tol / 3, "stop": stop, "device": device, "variant": variant}
+        # Its pairs are feasible to rounding, which is all that their certificate costs.
+        enough = max(tol / 3, 0.9 * tol - 8 * graph.n * certify.gamma(graph.n))
+        options = {"tol": enough, "stop": stop, "device": device, "variant": variant}
         options["look"] = Looks(partial(offer, method="interior point"))
         pair = _within_memory(partial(interior_point, graph, c, **options), device)
         if pair is not None:
