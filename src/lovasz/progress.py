@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -18,6 +19,15 @@ PATIENCE = 2.0
 def shift(callback: Callback, by: int, name: str = "") -> Callback:
     """The callback of a part of the work that starts when ``by`` steps are done."""
     return lambda done, note: callback(by + done, f"{name}: {note}" if name else note)
+
+
+def compiling() -> str:
+    """A note for the first ϑ of an installation, which compiles for a quarter of a minute."""
+    from lovasz.number.reduce import _dominate
+
+    folder = _dominate.stats.cache_path
+    done = folder is None or any(Path(folder).glob("reduce*.nbi"))
+    return "" if done else "compiling, once an installation"
 
 
 @contextmanager

@@ -68,13 +68,14 @@ def color(
 
 
 def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> Any:
-    from lovasz.progress import progress
+    from lovasz.progress import compiling, progress
 
     request = Request()
     with (
         progress(name, None) as update,
         request.awaited(lambda: update(0, "interrupted; ending (Ctrl-C again: end at once)")),
     ):
+        update(0, compiling())
         search = lovasz.clique_cover if cliques else lovasz.coloring
         return search(network, stop=request, **options)
 

@@ -81,10 +81,11 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
 
 def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
     """What is proven about the graph in a file, as a row of the answer."""
-    from lovasz.progress import progress
+    from lovasz.progress import compiling, progress
 
     network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(label(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
+        update(0, compiling())
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
     return size | {field: getattr(result, field) for field in FIELDS}
@@ -111,11 +112,12 @@ def embed(
     node), handle, nodes and upper.
     """
     from lovasz.embeddings import embedding_file, write_embedding
-    from lovasz.progress import progress
+    from lovasz.progress import compiling, progress
 
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
         with progress(label(graph), None) as update:
+            update(0, compiling())
             E = lovasz.embedding(network, dim, tol=tol, device=device, callback=watch(update))
         if file is not None:
             write_embedding(E, network, file)
