@@ -103,7 +103,7 @@ def _picked(auto: Any) -> str:
     if not auto:
         return NOT_RUN
     counts = Counter(auto["name"]).most_common(2)
-    return ", ".join(f"{ENTRANTS[name].title} ({count})" for name, count in counts)
+    return "; ".join(f"{ENTRANTS[name].title} ({count})" for name, count in counts)
 
 
 def _seconds(results: Results, row: str) -> str:
