@@ -177,9 +177,10 @@ def test_names_and_parameters_of_every_kind_are_saved(tmp_path):
     clf.save(tmp_path / "model")
     loaded = LCNClassifier.load(tmp_path / "model")
     assert loaded.nodes_ == clf.nodes_ and loaded.predict(cube).tolist() == clf.predict().tolist()
-    (tmp_path / "model" / "model.json").write_text('{"format": 1}')
-    with pytest.raises(LovaszError, match="damaged"):
-        LCNClassifier.load(tmp_path / "model")
+    for number, problem in ((2, "damaged"), (1, "not saved in the format 2")):
+        (tmp_path / "model" / "model.json").write_text(f'{{"format": {number}}}')
+        with pytest.raises(LovaszError, match=problem):
+            LCNClassifier.load(tmp_path / "model")
 
 
 def test_a_layer_takes_what_kernel_gives():

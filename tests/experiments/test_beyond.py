@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import lovasz
+from lovasz.classify import auto
 from lovasz.experiments import beyond
 from lovasz.experiments.attention import attend
 from lovasz.experiments.contest import ENTRANTS, calibration_error, trainer
@@ -57,6 +58,19 @@ def test_choices_go_by_accuracy_then_loss_then_order():
     validation = np.array([[80.0, 90.0, 70.0], [80.0, 80.0, 70.0]])
     loss = np.array([[1.0, 1.0, 1.0], [0.5, 0.1, 1.0]])
     assert chosen_runs(validation, loss).tolist() == [1, 0, 0]
+
+
+def test_the_candidates_compared_are_those_of_the_classifier():
+    def facts(kernel, weights, propagation, consistent):
+        return kernel, weights, propagation, bool(consistent)
+
+    compared = [ENTRANTS[name] for name in beyond.AUTO]
+    offered = auto.CANDIDATES.values()
+    assert [facts(e.kernel, e.weights, e.propagation, e.consistent) for e in compared] == [
+        facts(c.kernel, c.options.get("weights", "adjacency"), c.propagation, c.consistent)
+        for c in offered
+    ]
+    assert len(beyond.PLAIN) == auto.WITHOUT_FEATURES
 
 
 def test_calibration_error_of_the_sure_and_wrong_is_everything():

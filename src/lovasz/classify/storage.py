@@ -17,7 +17,7 @@ from lovasz.files import staged
 from lovasz.nn.operators import LowRank
 from lovasz.protocol import Calibration, Trial, as_json
 
-FORMAT = 1
+FORMAT = 2
 
 
 def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
@@ -82,15 +82,15 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier = cls(**about["parameters"])
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
-    classifier.propagation_ = about.get("propagation", "hop")
-    classifier.chosen_ = about.get("chosen", about["kernel_name"])
+    classifier.propagation_ = about["propagation"]
+    classifier.chosen_ = about["chosen"]
     classifier.tried_ = {
         name: Trial(*(np.nan if v is None else v for v in found.values()))
         for name, found in about["tried"].items()
     }
-    classifier.calibration_ = Calibration(**about.get("calibration", {}))
-    classifier.expected_accuracy_ = about.get("expected_accuracy")
-    expected = about.get("expected_range")
+    classifier.calibration_ = Calibration(**about["calibration"])
+    classifier.expected_accuracy_ = about["expected_accuracy"]
+    expected = about["expected_range"]
     classifier.expected_range_ = expected and tuple(expected)
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]

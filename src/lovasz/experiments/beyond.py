@@ -20,17 +20,17 @@ from typing import Any
 import numpy as np
 
 from lovasz.classify.auto import FOLDS
+from lovasz.experiments import sbm
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.contest import (
     BASELINES,
-    ENTRANTS,
     calibration_error,
     rounded,
     trainer,
 )
 from lovasz.experiments.methods import chosen_runs, describe
 from lovasz.experiments.section import Section
-from lovasz.experiments.uci_mnist import MNIST
+from lovasz.experiments.uci_mnist import MNIST, UCI
 from lovasz.protocol import Calibration, Split, random_splits
 
 Setting = dict[str, float]
@@ -54,17 +54,9 @@ AUTO = (*PLAIN, "gprgnn", "appnp-consistent", "learned-consistent")
 CITATION = ("cora", "citeseer", "pubmed")
 HETEROPHILOUS = ("texas", "cornell", "chameleon-filtered", "actor", "squirrel")
 LARGE = ("amazon-photo", "amazon-computers", "coauthor-cs", "coauthor-physics")
-TABLES = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
-BLOCKS = {
-    "sbm 2 classes .5/.45": (2, 0.5, 0.45),
-    "sbm 2 classes .55/.45": (2, 0.55, 0.45),
-    "sbm 2 classes .6/.4": (2, 0.6, 0.4),
-    "sbm 3 classes .6/.4": (3, 0.6, 0.4),
-    "sbm 3 classes .7/.6": (3, 0.7, 0.6),
-    "sbm 3 classes .9/.8": (3, 0.9, 0.8),
-}
+BLOCKS = {f"sbm {name}": setting for name, setting in sbm.SETTINGS.items()}
 BLOCK_NODES = 500
-BARE = (*TABLES, *MNIST, *BLOCKS)
+BARE = (*UCI, *MNIST, *BLOCKS)
 """Rows with identity features."""
 ABLATION = ("ppr", "similar-consistent", "edges")
 COST = {
@@ -230,4 +222,3 @@ def candidates_of(row: str) -> tuple[str, ...]:
 
 
 ITEM = Item("kernels", "Beyond the paper: kernels that are chosen", cells, measure, section)
-__all__ = ["ENTRANTS", "ITEM"]
