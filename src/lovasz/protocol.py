@@ -70,10 +70,10 @@ def random_splits(
 
 
 class Trial(NamedTuple):
-    """A candidate on the validation nodes of all splits."""
+    """A candidate on nodes of known class that it did not learn from."""
 
     accuracy: float
-    """Mean over the splits; NaN without validation nodes."""
+    """NaN without such nodes."""
     surprise: float
     """:meth:`Calibration.surprise` once calibrated, by which is chosen; NaN with too few nodes."""
 
@@ -96,8 +96,6 @@ class Outcome:
     validation_accuracy: np.ndarray
     trainings: dict[str, Training]
     """Every candidate, as trained."""
-    tried: dict[str, Trial]
-    """Every candidate, on the validation nodes."""
 
     def accuracy(self, y: np.ndarray, splits: Sequence[Split]) -> np.ndarray:
         """(B,) share of each split's test nodes that were labelled rightly."""
@@ -113,7 +111,6 @@ def run(
     splits: Sequence[Split],
     *,
     seed: int = 0,
-    together: bool = False,
     callback: Callback | None = None,
     **training: Any,
 ) -> Outcome:
@@ -123,10 +120,46 @@ def run(
     tells candidates apart where few nodes are mistaken. With too few nodes to calibrate by it is
     the most accurate, and of equals the first.
 
+    Candidates, ``seed``, ``callback`` and ``training`` are those of :func:`train_all`.
+    """
+    trainings = train_all(candidates, y, splits, seed=seed, callback=callback, **training)
+    judged = [
+        {
+            name: judge(result.logits[b][split.validation], y[split.validation])
+            for name, result in trainings.items()
+        }
+        for b, split in enumerate(splits)
+    ]
+    names = tuple(choose({name: trial for name, (_, trial) in found.items()}) for found in judged)
+    chosen = [(trainings[name], b) for b, name in enumerate(names)]
+    used = tuple(judged[b][name][0] for b, name in enumerate(names))
+    logits = np.stack([result.logits[b] for result, b in chosen])
+    return Outcome(
+        names=names,
+        logits=logits,
+        calibrations=used,
+        probabilities=np.stack([c(z) for c, z in zip(used, logits, strict=True)]),
+        train_loss=_curves(chosen, "train_loss"),
+        validation_loss=_curves(chosen, "validation_loss"),
+        validation_accuracy=_curves(chosen, "validation_accuracy"),
+        trainings=trainings,
+    )
+
+
+def train_all(
+    candidates: Mapping[str, Any],
+    y: np.ndarray,
+    splits: Sequence[Split],
+    *,
+    seed: int = 0,
+    callback: Callback | None = None,
+    **training: Any,
+) -> dict[str, Training]:
+    """Every candidate on every split.
+
     A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
-    With ``together`` the splits are parts of one set of labels, and keep one candidate and one
-    calibration for all. Run b of every candidate starts from seed ``seed + b``. ``training`` goes
-    to the candidates; ``callback(epochs done in all, note)``.
+    Run b of every candidate starts from seed ``seed + b``. ``training`` goes to the candidates;
+    ``callback(epochs done in all, note)``.
     """
     trainings: dict[str, Training] = {}
     epochs = training.get("epochs", 200)
@@ -139,25 +172,7 @@ def run(
             callback=callback and shift(callback, number * epochs, name),
             **training,
         )
-    tried = _trials(trainings, y, splits, range(len(splits)))
-    each = [tried] * len(splits)
-    if not together:
-        each = [_trials(trainings, y, splits, [b]) for b in range(len(splits))]
-    names = tuple(map(_choose, each))
-    chosen = [(trainings[name], b) for b, name in enumerate(names)]
-    logits = np.stack([result.logits[b] for result, b in chosen])
-    calibrations = _calibrations(logits, y, splits, together)
-    return Outcome(
-        names=names,
-        logits=logits,
-        calibrations=calibrations,
-        probabilities=np.stack([c(z) for c, z in zip(calibrations, logits, strict=True)]),
-        train_loss=_curves(chosen, "train_loss"),
-        validation_loss=_curves(chosen, "validation_loss"),
-        validation_accuracy=_curves(chosen, "validation_accuracy"),
-        trainings=trainings,
-        tried=tried,
-    )
+    return trainings
 
 
 def _curves(chosen: Sequence[tuple[Training, int]], field: str) -> np.ndarray:
@@ -169,37 +184,7 @@ def _curves(chosen: Sequence[tuple[Training, int]], field: str) -> np.ndarray:
     return out
 
 
-def _calibrations(
-    logits: np.ndarray, y: np.ndarray, splits: Sequence[Split], together: bool
-) -> tuple[Calibration, ...]:
-    """One a split, of its validation nodes; or of those of all splits."""
-    sets = [(logits[b][split.validation], y[split.validation]) for b, split in enumerate(splits)]
-    if together:
-        values, classes = (np.concatenate(part) for part in zip(*sets, strict=True))
-        return (Calibration.of(values, classes),) * len(splits)
-    return tuple(Calibration.of(*one) for one in sets)
-
-
-def _trials(
-    trainings: Mapping[str, Training], y: np.ndarray, splits: Sequence[Split], runs: Sequence[int]
-) -> dict[str, Trial]:
-    """Every candidate on the validation nodes of some of the splits."""
-    classes = np.concatenate([y[splits[b].validation] for b in runs])
-
-    def trial(result: Training) -> Trial:
-        at = (result.best_epoch[runs] - 1, np.asarray(runs))
-        # A difference in the last bit, by the order of a sum, must not choose.
-        accuracy = round(float(result.validation_accuracy[at].astype(np.float64).mean()), 6)
-        if len(classes) < FEWEST_TO_CALIBRATE:
-            return Trial(accuracy, np.nan)
-        values = np.concatenate([result.logits[b][splits[b].validation] for b in runs])
-        calibration = Calibration.of(values, classes)
-        return Trial(accuracy, round(calibration.surprise(values, classes), 6))
-
-    return {name: trial(result) for name, result in trainings.items()}
-
-
-def _choose(trials: Mapping[str, Trial]) -> str:
+def choose(trials: Mapping[str, Trial]) -> str:
     """The least surprised; else, with too few nodes, the most accurate; of equals the first."""
 
     def merit(name: str) -> float:
@@ -207,6 +192,18 @@ def _choose(trials: Mapping[str, Trial]) -> str:
         return -surprise if surprise == surprise else accuracy if accuracy == accuracy else 0.0
 
     return max(trials, key=merit)  # max keeps the first of equals
+
+
+def judge(logits: np.ndarray, y: np.ndarray) -> tuple[Calibration, Trial]:
+    """Logits at nodes of known class, calibrated by them.
+
+    Rounded: a difference in the last bit, by the order of a sum, must not choose.
+    """
+    calibration = Calibration.of(logits, y)
+    right = round(float((logits.argmax(axis=1) == y).mean()), 6) if len(y) else np.nan
+    if len(y) < FEWEST_TO_CALIBRATE:
+        return calibration, Trial(right, np.nan)
+    return calibration, Trial(right, round(calibration.surprise(logits, y), 6))
 
 
 def as_json(tried: Mapping[str, Trial]) -> dict[str, dict[str, float | None]]:

@@ -27,9 +27,11 @@ def fitted():
     return quick().fit(BLOCKS.graph, FEW, X)
 
 
-def test_it_says_what_it_tried_and_keeps_the_best(fitted):
+def test_it_says_what_it_tried_and_what_each_has_to_say(fitted):
     assert list(fitted.tried_) == list(auto.CANDIDATES)
-    assert fitted.tried_[fitted.chosen_].surprise == min(t.surprise for t in fitted.tried_.values())
+    shares = fitted.blend_.shares
+    assert list(shares) == list(fitted.tried_) and sum(shares.values()) == pytest.approx(1)
+    assert min(shares.values()) > 0 and shares[fitted.chosen_] == max(shares.values())
     assert fitted.chosen_.startswith(fitted.kernel_name_)
     assert fitted.propagation_ == auto.CANDIDATES[fitted.chosen_].propagation
     assert (fitted.predict() == BLOCKS.y).mean() > 0.85
@@ -47,25 +49,30 @@ def test_a_huge_graph_gets_few_candidates(monkeypatch):
 
 def test_without_validation_nodes_the_labels_are_held_out_in_turn(fitted):
     assert fitted.training_.logits.shape[0] == auto.FOLDS
-    mean = fitted.training_.validation_accuracy[
-        fitted.training_.best_epoch - 1, np.arange(auto.FOLDS)
-    ].mean()
-    assert fitted.tried_[fitted.chosen_].accuracy == pytest.approx(mean, abs=1e-5)
+    assert len(fitted.networks_[fitted.chosen_][0].shape) == 3
+    np.testing.assert_array_equal(fitted.weights_[0], fitted.networks_[fitted.chosen_][0][:, 0])
 
 
 def test_given_validation_nodes_choose_alone():
     clf = quick().fit(BLOCKS.graph, FEW, X, validation=np.arange(0, 120, 6))
     assert clf.training_.logits.shape[0] == 1
+    assert clf.tried_[clf.chosen_].surprise == min(t.surprise for t in clf.tried_.values())
+    assert clf.blend_.shares[clf.chosen_] == 1
+    np.testing.assert_allclose(
+        clf.predict_proba(), clf.blend_.calibrations[clf.chosen_](clf.logits_), atol=1e-12
+    )
 
 
 def test_two_labels_leave_nothing_to_choose_by():
     clf = quick().fit(BLOCKS.graph, {0: 0, 119: 1}, X)
     assert clf.chosen_ == "ls" and np.isnan(clf.tried_["ls"].accuracy)
-    assert clf.calibration_ == protocol.Calibration() and clf.expected_accuracy_ is None
+    assert clf.blend_.calibrations["ls"] == protocol.Calibration()
+    assert clf.blend_.shares["ls"] == 1 and clf.expected_accuracy_ is None
 
 
 def test_calibration_leaves_answers_and_is_the_likeliest(fitted):
-    assert np.array_equal(fitted.predict_proba().argmax(1), fitted.logits_.argmax(1))
+    found = fitted.blend_.calibrations[fitted.chosen_](fitted.logits_)
+    assert np.array_equal(found.argmax(1), fitted.logits_.argmax(1))
     logits = RNG.standard_normal((4000, 3))
     p = np.exp(logits / 2.5)
     y = np.array([RNG.choice(3, p=row / row.sum()) for row in p])
@@ -91,7 +98,7 @@ def test_logits_that_tell_of_degrees_are_evened_out():
 def test_the_expected_accuracy_is_near_the_real_one(fitted):
     hidden = np.setdiff1d(np.arange(120), list(FEW))
     right = (fitted.predict() == BLOCKS.y)[hidden].mean()
-    assert fitted.expected_accuracy_ == fitted.tried_[fitted.chosen_].accuracy
+    assert fitted.expected_accuracy_ == fitted.blend_.accuracy
     assert abs(fitted.expected_accuracy_ - right) < 0.12
     low, high = fitted.expected_range_
     assert 0 <= low < fitted.expected_accuracy_ <= high <= 1
@@ -100,10 +107,10 @@ def test_the_expected_accuracy_is_near_the_real_one(fitted):
 def test_candidates_are_chosen_by_surprise_then_accuracy_then_order():
     Trial = protocol.Trial
     sure, right = Trial(0.8, 0.4), Trial(0.9, 0.5)
-    assert protocol._choose({"right": right, "sure": sure}) == "sure"
+    assert protocol.choose({"right": right, "sure": sure}) == "sure"
     few = {"a": Trial(0.8, np.nan), "b": Trial(0.9, np.nan), "c": Trial(0.9, np.nan)}
-    assert protocol._choose(few) == "b"
-    assert protocol._choose(dict.fromkeys("xy", Trial(np.nan, np.nan))) == "x"
+    assert protocol.choose(few) == "b"
+    assert protocol.choose(dict.fromkeys("xy", Trial(np.nan, np.nan))) == "x"
 
 
 def test_many_right_answers_are_not_certainty():
@@ -125,7 +132,7 @@ def test_every_choice_is_saved_and_loaded(tmp_path, fitted):
         "chosen_",
         "propagation_",
         "tried_",
-        "calibration_",
+        "blend_",
         "expected_accuracy_",
         "expected_range_",
     ):

@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV
 
 import lovasz
 from lovasz import KernelClassifier, LCNClassifier, LovaszError, protocol
+from lovasz.classify.storage import FORMAT
 from lovasz.files import staged
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import train
@@ -177,7 +178,7 @@ def test_names_and_parameters_of_every_kind_are_saved(tmp_path):
     clf.save(tmp_path / "model")
     loaded = LCNClassifier.load(tmp_path / "model")
     assert loaded.nodes_ == clf.nodes_ and loaded.predict(cube).tolist() == clf.predict().tolist()
-    for number, problem in ((2, "damaged"), (1, "not saved in the format 2")):
+    for number, problem in ((FORMAT, "damaged"), (FORMAT - 1, f"not saved in the format {FORMAT}")):
         (tmp_path / "model" / "model.json").write_text(f'{{"format": {number}}}')
         with pytest.raises(LovaszError, match=problem):
             LCNClassifier.load(tmp_path / "model")

@@ -5,9 +5,11 @@ that cost an eigenvalue each; a graph of more than ``MANY_EDGES`` gets the first
 hypergraph one more. The exact Lovász kernel is not among them, as nobody can say beforehand how
 long it takes. ``lovasz reproduce kernels`` measures them all.
 
-Where ``fit`` is given validation nodes, they choose. Where it is not, ``FOLDS`` random parts of
-the labels do, each left out once; all are trained at the same time, as runs of one batch. The
-network kept is that of the first part, which is the one a single kernel would be trained with.
+Where ``fit`` is given validation nodes, they choose one. Where it is not, ``FOLDS`` random parts
+of the labels are kept in turn, half of a part to stop the networks and half to judge them; all
+are trained at the same time, as runs of one batch, and answer together with weights that the
+judging halves give the candidates (:mod:`lovasz.classify.blend`). With too few labels to judge by
+halves, the best on the parts is chosen, and its networks answer together.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Job:
             "kernel": self.classifier.kernel_name_,
             "propagation": self.classifier.propagation_,
             "tried": protocol.as_json(self.classifier.tried_),
-            "temperature": round(self.classifier.calibration_.temperature, 6),
+            "shares": {k: round(v, 6) for k, v in self.classifier.blend_.shares.items()},
             "expected_accuracy": self.classifier.expected_accuracy_,
             "expected_range": self.classifier.expected_range_,
             "seed": self.classifier.seed_,
@@ -111,12 +111,14 @@ def label_graph(
             splits,
             rounds(classifier, graph, features),
         )
-        sentence += " The labels themselves come from a model fitted on all given labels."
     update = callback or (lambda done, note: None)
     features = check_features(features, graph.nodes)
     classifier.fit(graph, y, features, callback=update)
     methods: tuple[Method, ...] = ()
     if held:
+        sentence += " The labels themselves come from a model fitted on all given labels" + (
+            ", in which all of these answer together." if blended(classifier) else "."
+        )
         methods = compare(
             graph, codes, held, classifier, features=features,
             callback=shift(update, rounds(classifier, graph, features) * classifier.epochs),
@@ -233,6 +235,7 @@ def make_page(
         command=command,
         expectation=expect(classifier),
         tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
+        shares=classifier.blend_.shares,
         notes=warnings(graph, codes, classifier),
     )
 
@@ -246,9 +249,13 @@ def expect(classifier: LCNClassifier) -> str:
     return (
         f"Of the labelled nodes held back while it learned, {100 * share:.0f} % were labelled "
         f"rightly (95 % interval {100 * low:.0f} to {100 * high:.0f} %). That is "
-        "what to expect of unlabelled nodes that are like the labelled ones, or a little less: the "
-        "same nodes chose the network."
-    )
+        "what to expect of unlabelled nodes that are like the labelled ones"
+    ) + ("." if blended(classifier) else ", or a little less: the same nodes chose the network.")
+
+
+def blended(classifier: LCNClassifier) -> bool:
+    """Whether several candidates answer."""
+    return max(classifier.blend_.shares.values()) < 1
 
 
 def settings(classifier: LCNClassifier) -> dict[str, str]:
@@ -257,7 +264,6 @@ def settings(classifier: LCNClassifier) -> dict[str, str]:
         "kernel": classifier.kernel_name_,
         "propagation": classifier.propagation_,
         "seed": str(classifier.seed_),
-        "temperature": f"{classifier.calibration_.temperature:.3g}",
     }
     options = {name: str(value) for name, value in classifier.training_options().items()}
     packages = {"lovasz": lovasz.__version__, "Python": platform.python_version()}

@@ -11,6 +11,7 @@ from scipy import sparse
 from lovasz import protocol
 from lovasz.classify import auto
 from lovasz.classify.base import NodeClassifier, check_features, scale_features
+from lovasz.classify.blend import blend, halves
 from lovasz.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
@@ -20,6 +21,8 @@ from lovasz.nn.operators import LowRank
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from lovasz.nn import LCN
 
 
@@ -66,10 +69,10 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": the kernel and the propagation that are best on validation nodes, of seven (four
-        without features, one more for a hypergraph), which takes many times as long as one.
-        :mod:`lovasz.classify.auto` has the list, the budget, and what is done without validation
-        nodes.
+        "auto": of seven kernels and propagations (four without features, one more for a
+        hypergraph) the best on validation nodes; without such nodes several parts of the labels
+        are kept in turn, and the answer is a weighted mean of all. That takes many times as long
+        as one. :mod:`lovasz.classify.auto` has the list and the budget.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.
@@ -80,18 +83,20 @@ class LCNClassifier(NodeClassifier):
     device : "auto", "cpu", "cuda".
     precision : "single", "mixed" or "double", see :mod:`lovasz.nn.precision`.
 
-    After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``kernel_``,
-    ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``tried_`` (candidate ->
-    :class:`lovasz.protocol.Trial`, how it did on validation nodes), ``calibration_`` (a
-    :class:`lovasz.protocol.Calibration`, how ``logits_`` become probabilities, chosen on
-    validation nodes where there are enough),
-    ``expected_accuracy_`` (the share of the validation nodes that was labelled rightly, as the
-    best guess for unlabelled nodes; None where there were too few to tell) and
-    ``expected_range_`` (its 95 % interval by Wilson; the choice of epoch and kernel by the same
-    nodes makes both a little too good),
-    ``nodes_``, ``weights_`` (a matrix a layer, then learned coefficients of p where there are
-    any), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's
-    network) and, until saved and loaded, ``training_`` (curves and weights).
+    After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``tried_`` (candidate
+    -> :class:`lovasz.protocol.Trial`, how it did on labelled nodes kept from it), ``blend_`` (a
+    :class:`lovasz.classify.blend.Blend`: the share of each candidate in the answer, and how its
+    logits become probabilities), ``chosen_`` (the one with the largest share), and of it
+    ``kernel_``, ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``logits_``,
+    ``weights_`` (a matrix a layer, then learned coefficients of p where there are any), ``model_``
+    (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's network) and, until
+    saved and loaded, ``training_`` (curves and weights). With "auto" and no validation nodes
+    ``chosen_`` has a network for each of several parts of the labels, and logits and weights are
+    those of the first.
+    ``expected_accuracy_`` is the share of the labelled nodes kept from the networks that was
+    labelled rightly, as the best guess for unlabelled nodes, None where there were too few to
+    tell; ``expected_range_`` its 95 % interval by Wilson. A single network, and one chosen on
+    given validation nodes, chose its epoch by the same nodes, which makes both a little too good.
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -158,38 +163,48 @@ class LCNClassifier(NodeClassifier):
         features = scale_features(check_features(features, network.nodes), self.scale)
         contenders = candidates(network, self.kernel, self.kernel_options, features)
         splits = self._splits(codes, validation, len(contenders))
-        outcome = protocol.run(
+        trainings = protocol.train_all(
             contenders,
             codes,
             splits,
             seed=self.seed_,
-            together=True,
             features=features,
             classes=len(self.classes_),
             callback=callback,
             **self.training_options(),
         )
-        self.chosen_, self.tried_ = outcome.names[0], outcome.tried
+        logits = {name: result.logits for name, result in trainings.items()}
+        self.blend_ = blend(logits, codes, splits)
+        self.chosen_, self.tried_ = self.blend_.chosen, self.blend_.tried
         winner = contenders[self.chosen_]
         self.kernel_name_, self.propagation_ = winner.kernel_name, winner.propagation
         self.kernel_ = winner.kernel
-        self.training_ = outcome.trainings[self.chosen_]
-        self.weights_ = [W[:, 0].cpu().numpy() for W in self.training_.weights]
-        self.logits_ = outcome.logits[0]
-        self.calibration_ = outcome.calibrations[0]
-        self._probabilities = outcome.probabilities[0]
-        self.transduction_ = self.classes_[self.logits_.argmax(1)]
+        self.training_ = trainings[self.chosen_]
+        # New rows can only join a table; else the others have said all that they will be asked.
+        kept = trainings if self._table is not None else [self.chosen_]
+        self.networks_ = {
+            name: [W.cpu().numpy() for W in trainings[name].weights]
+            for name in kept
+            if self.blend_.shares[name] > 0
+        }
+        self.logits_ = logits[self.chosen_][0]
+        self._probabilities = self.blend_(logits)
+        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
         self.expected_accuracy_: float | None = None
         self.expected_range_: tuple[float, float] | None = None
-        checked = sum(len(split.validation) for split in splits)
-        if checked >= protocol.FEWEST_TO_CALIBRATE:
-            self.expected_accuracy_ = self.tried_[self.chosen_].accuracy
-            self.expected_range_ = protocol.wilson(self.expected_accuracy_, checked)
+        if (share := self.blend_.accuracy) == share:
+            self.expected_accuracy_ = share
+            self.expected_range_ = protocol.wilson(share, self.blend_.judged)
         return self
 
     @property
+    def weights_(self) -> list[np.ndarray]:
+        """Of the first network of ``chosen_``."""
+        return [W[:, 0] for W in self.networks_[self.chosen_]]
+
+    @property
     def model_(self) -> LCN:
-        """The trained network as a torch module."""
+        """The first network of ``chosen_`` as a torch module."""
         import torch
 
         from lovasz.nn import LCN
@@ -236,35 +251,47 @@ class LCNClassifier(NodeClassifier):
         """
         import torch
 
-        from lovasz.nn.operators import as_operator
-        from lovasz.nn.propagation import PROPAGATIONS, Network
-
         if len(self.weights_[0]) != len(self._table):
             raise LovaszError(
                 "new rows can be labelled only when fit was called with features=None"
             )
-        table = np.vstack([self._table, rows])
-        graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
         if self.kernel_name_ == "given":
             raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        name, options = self.kernel_name_, self.kernel_options or {}
+        table = np.vstack([self._table, rows])
+        graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
+        logits = {
+            name: np.stack(
+                [
+                    self._network(graph, name, [torch.from_numpy(W[:, b]) for W in weights])
+                    for b in range(weights[0].shape[1])
+                ]
+            )
+            for name, weights in self.networks_.items()
+        }
+        return self.blend_(logits)[len(self._table) :]
+
+    def _network(self, graph: Graph, name: str, weights: list[Tensor]) -> np.ndarray:
+        """Logits of a candidate's network on a graph that the nodes of the fit come first in."""
+        import torch
+
+        from lovasz.nn.operators import as_operator
+        from lovasz.nn.propagation import PROPAGATIONS, Network
+
+        used = auto.Candidate(name, self.kernel_options or {})
         if is_auto(self.kernel):
-            chosen = auto.CANDIDATES[self.kernel_name_]
-            name, options = chosen.kernel, chosen.options
-        first, *rest = map(torch.from_numpy, self.weights_)
-        first = torch.cat([first, first.new_zeros(len(rows), first.shape[1])])
-        K = make_kernel(graph, name, **options)
-        if self.propagation_ == "hop":
+            used = auto.CANDIDATES[name]
+        K = make_kernel(graph, used.kernel, **used.options)
+        first, *rest = weights
+        first = torch.cat([first, first.new_zeros(graph.n - len(first), first.shape[1])])
+        if used.propagation == "hop":
             operator = as_operator(K, dtype=first.dtype)
             H = operator @ first
             for weight in rest:
                 H = operator @ (H.relu() @ weight)
-        else:
-            placed = {"device": "cpu", "dtype": first.dtype}
-            p = PROPAGATIONS[self.propagation_]
-            network = Network.of(K, p, None, self.layers, placed)
-            H = network.everything([W[:, None] for W in (first, *rest)])[:, 0]
-        return self.calibration_(H.numpy())[len(self._table) :]
+            return H.numpy()
+        placed = {"device": "cpu", "dtype": first.dtype}
+        network = Network.of(K, PROPAGATIONS[used.propagation], None, self.layers, placed)
+        return network.everything([W[:, None] for W in (first, *rest)])[:, 0].numpy()
 
     def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
         """One, or several random ones where there is a choice and nobody said what to choose by.
@@ -276,9 +303,10 @@ class LCNClassifier(NodeClassifier):
         if validation is None:
             share = self.validation_fraction
             count = auto.FOLDS if tried > 1 and share > 0 else 1
-            return protocol.random_splits(
+            splits = protocol.random_splits(
                 codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
             )
+            return halves(splits, self.seed_) if count > 1 else splits
         chosen = np.asarray(validation)
         if chosen.dtype.kind not in "bui":
             raise LovaszError(f"validation holds {chosen.dtype} values; give rows or a mask")

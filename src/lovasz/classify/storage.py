@@ -12,12 +12,13 @@ import numpy as np
 from scipy import sparse
 
 import lovasz
+from lovasz.classify.blend import Blend
 from lovasz.errors import LovaszError
 from lovasz.files import staged
 from lovasz.nn.operators import LowRank
 from lovasz.protocol import Calibration, Trial, as_json
 
-FORMAT = 2
+FORMAT = 3
 
 
 def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
@@ -33,6 +34,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
     if not isinstance(parameters["kernel"], str):
         parameters["kernel"] = "given"
     nodes = None if isinstance(classifier.nodes_, range) else [*map(_as_json, classifier.nodes_)]
+    blend = classifier.blend_
     about = {
         "format": FORMAT,
         "lovasz": lovasz.__version__,
@@ -40,9 +42,11 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "seed": classifier.seed_,
         "kernel_name": classifier.kernel_name_,
         "propagation": classifier.propagation_,
-        "chosen": classifier.chosen_,
-        "tried": as_json(classifier.tried_),
-        "calibration": vars(classifier.calibration_),
+        "shares": blend.shares,
+        "tried": as_json(blend.tried),
+        "calibrations": {name: vars(found) for name, found in blend.calibrations.items()},
+        "judged": blend.judged,
+        "networks": {name: len(found) for name, found in classifier.networks_.items()},
         "expected_accuracy": classifier.expected_accuracy_,
         "expected_range": classifier.expected_range_,
         "classes": classifier.classes_.tolist(),
@@ -83,13 +87,17 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
     classifier.propagation_ = about["propagation"]
-    classifier.chosen_ = about["chosen"]
-    classifier.tried_ = {
+    tried = {
         name: Trial(*(np.nan if v is None else v for v in found.values()))
         for name, found in about["tried"].items()
     }
-    classifier.calibration_ = Calibration(**about["calibration"])
-    classifier.expected_accuracy_ = about["expected_accuracy"]
+    calibrations = {name: Calibration(**found) for name, found in about["calibrations"].items()}
+    share = about["expected_accuracy"]
+    classifier.blend_ = Blend(
+        about["shares"], calibrations, tried, np.nan if share is None else share, about["judged"]
+    )
+    classifier.chosen_, classifier.tried_ = classifier.blend_.chosen, tried
+    classifier.expected_accuracy_ = share
     expected = about["expected_range"]
     classifier.expected_range_ = expected and tuple(expected)
     classifier.classes_ = np.array(about["classes"])
@@ -100,7 +108,10 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
     classifier.kernel_ = _kernel(arrays, about["n"])
-    classifier.weights_ = [arrays[f"weight_{k}"] for k in range(arrays["layers"])]
+    classifier.networks_ = {
+        name: [arrays[f"weight_{number}_{k}"] for k in range(count)]
+        for number, (name, count) in enumerate(about["networks"].items())
+    }
     return classifier
 
 
@@ -121,10 +132,12 @@ def _plain(value: Any) -> Any:
 
 
 def _arrays(classifier: Any) -> dict[str, Any]:
-    weights = classifier.weights_
-    arrays: dict[str, Any] = {f"weight_{k}": weight for k, weight in enumerate(weights)}
+    arrays: dict[str, Any] = {
+        f"weight_{number}_{k}": weight
+        for number, weights in enumerate(classifier.networks_.values())
+        for k, weight in enumerate(weights)
+    }
     arrays |= {
-        "layers": len(weights),
         "logits": classifier.logits_,
         "probabilities": classifier._probabilities,
     }

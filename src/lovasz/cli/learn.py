@@ -147,9 +147,11 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
     else:
         print(f"{job.page.protocol}\n")
     if job.page.tried:
-        print(f"chosen  {job.classifier.chosen_}; tried, accuracy in % and log-loss on validation:")
+        print(f"{'tried, by labels kept from it':<40}{'accuracy':>9}{'log-loss':>10}{'share':>7}")
         for name, trial in job.page.tried.items():
-            print(f"        {name:<40}{100 * trial.accuracy:6.1f}{trial.surprise:8.3f}")
+            share = 100 * job.page.shares[name]
+            print(f"{name:<40}{100 * trial.accuracy:9.1f}{trial.surprise:10.3f}{share:6.0f}%")
+        print()
     if job.page.expectation:
         print(f"expect  {job.page.expectation}")
     print(f"labels  {files['predictions.csv']}")

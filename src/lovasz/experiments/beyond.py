@@ -6,20 +6,27 @@ their calibrated probabilities are surprised at those nodes (:mod:`lovasz.protoc
 ``len(AUTO)`` times as many settings as a single network; beside it stands ``baseline``, the same
 choice among GCN, GAT, APPNP and GPRGNN.
 
-Where the split is ours to draw and the labels are few (UCI, MNIST, block models), every choice,
-of every network, is by ``FOLDS`` parts of a run's labels, as LCNClassifier makes it: the first
-part is the validation set of the split, and the network that is tested was trained without it.
+Where the split is ours to draw and the labels are few (UCI, MNIST, block models), a run also has
+``FOLDS`` random parts of its labels, cut in three as LCNClassifier cuts them: to learn from, to
+stop by, to judge by (:mod:`lovasz.classify.blend`). The judging nodes choose the setting of every
+network. A single network is then trained and stopped on the split itself; ``auto`` answers with
+the weighted mean of its candidates on all parts, as LCNClassifier does, and ``mean`` says what
+that mean over parts is worth to a single kernel.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from lovasz.classify.auto import FOLDS
+from lovasz.classify.blend import blend, halves
 from lovasz.experiments import sbm
 from lovasz.experiments.cell import Cell, Context, Item, Results
 from lovasz.experiments.contest import (
@@ -73,7 +80,7 @@ def cells(quick: bool) -> list[Cell]:
         return [Cell("kernels", "texas", m, data=("texas",)) for m in ("gcn", "ppr")]
     made = []
     for row in (*CITATION, *HETEROPHILOUS, *LARGE, *BARE):
-        slow = {"edges": 4.0, "gat": 3.0, "lcn": 10.0}
+        slow = {"edges": 4.0, "gat": 3.0, "lcn": 10.0, "auto": 4.0}
         for method in methods_of(row):
             consistent = 2.0 if "consistent" in method else 1.0
             cost = COST.get(row, 3.0) * slow.get(method, consistent)
@@ -85,36 +92,112 @@ def cells(quick: bool) -> list[Cell]:
 def methods_of(row: str) -> tuple[str, ...]:
     """Rows without features lack candidates that need them; most of the ablation on citations."""
     if row in BARE:
-        return ("lcn", *PLAIN)
+        return ("lcn", *PLAIN, "auto")
     more = ABLATION if row in CITATION else ("edges",) if row in HETEROPHILOUS else ()
     return (*dict.fromkeys((*BASELINES, *AUTO)), "ppr-consistent", *more)
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """One network on one row: all settings, and of each run the one chosen."""
-    graph, X, y, splits = problem(cell.row, 2 if context.quick else RUNS)
-    fit = trainer(cell.method, graph, X, context.device)
-    grid = settings_of(cell.row)
+    if cell.row not in BARE:
+        return on_given_splits(cell, context)
+    _, _, y, splits = problem(cell.row, 2 if context.quick else RUNS)
+    names = PLAIN if cell.method == "auto" else (cell.method,)
+    found = {name: on_parts(cell.row, name, context) for name in names}
+    parts = [parts_of(split, b) for b, split in enumerate(splits)]
+    if cell.method == "auto":
+        return _together(found, y, splits, parts)
+    alone = found[cell.method]
+    judged = [judge(z[0], y, split) for z, split in zip(alone.logits, splits, strict=True)]
+    mean = [
+        float((blend({"": z[1:]}, y, cut)({"": z[1:]}).argmax(1) == y)[split.test].mean())
+        for z, cut, split in zip(alone.logits, parts, splits, strict=True)
+    ]
+    return {
+        **{name: rounded([j[name] for j in judged], 4) for name in judged[0]},
+        "mean": rounded(100 * np.array(mean), 4),
+        "setting": [describe(settings_of(cell.row)[c]) for c in alone.setting],
+        "train_seconds": round(alone.seconds, 2),
+    }
+
+
+@dataclass(frozen=True)
+class OnParts:
+    """A network on a row without features; of each run the setting its judging nodes chose."""
+
+    logits: list[np.ndarray]
+    """A run: (1 + FOLDS, n, classes), of the split itself and of the parts of its labels."""
+    setting: list[int]
+    seconds: float
+
+
+@lru_cache(maxsize=len(PLAIN))  # auto comes after those it is made of
+def on_parts(row: str, name: str, context: Context) -> OnParts:
+    """Train it, with all settings, on every split and on every part of its labels."""
+    graph, X, y, splits = problem(row, 2 if context.quick else RUNS)
+    parts = [parts_of(split, b) for b, split in enumerate(splits)]
+    runs = [(s.train, s.validation) for b, first in enumerate(splits) for s in (first, *parts[b])]
+    grid = settings_of(row)[: 1 if context.quick else None]
+    fit = trainer(name, graph, X, context.device)
     started = time.monotonic()
-    folds = [folded(split, b, FOLDS if cell.row in BARE else 1) for b, split in enumerate(splits)]
-    pairs = [pair for parts in folds for pair in parts]
-    common = COMMON | ({"epochs": 20} if context.quick else {})
     trained = [
-        fit(y, pairs, seeds=range(len(pairs)), **common, **setting)
-        for setting in grid[: 1 if context.quick else None]
+        fit(y, runs, seeds=range(len(runs)), **_common(context), **setting).logits
+        for setting in grid
     ]
     seconds = time.monotonic() - started
+    shaped = [z.reshape(len(splits), -1, *z.shape[1:]) for z in trained]
+    chosen = []
+    for b, cut in enumerate(parts):
+        found = [blend({"": z[b][1:]}, y, cut).tried[""].surprise for z in shaped]
+        chosen.append(int(np.argmin(found)))
+    return OnParts([shaped[c][b] for b, c in enumerate(chosen)], chosen, seconds)
 
-    def over_folds(curves: str) -> np.ndarray:
-        """(settings, runs): at the best epoch of each network, the mean over the run's parts."""
-        at = [getattr(t, curves)[t.best_epoch - 1, np.arange(len(pairs))] for t in trained]
-        return np.stack(at).reshape(len(trained), len(splits), -1).mean(axis=2)
 
-    validation, loss = over_folds("validation_accuracy"), over_folds("validation_loss")
-    chosen, runs = chosen_runs(validation, loss), np.arange(len(splits))
-    each = len(folds[0])
+def _together(
+    found: Mapping[str, OnParts], y: np.ndarray, splits: Sequence[Split], parts: Sequence[Any]
+) -> dict[str, Any]:
+    """What LCNClassifier's auto would answer, run by run."""
+    rows = []
+    for b, (split, cut) in enumerate(zip(splits, parts, strict=True)):
+        logits = {name: alone.logits[b][1:] for name, alone in found.items()}
+        mixed = blend(logits, y, cut)
+        raw = dataclasses.replace(mixed, calibrations=dict.fromkeys(logits, Calibration()))
+        said, truth = mixed(logits)[split.test], y[split.test]
+        rows.append(
+            {
+                "test": 100 * float((said.argmax(axis=1) == truth).mean()),
+                "raw_error": calibration_error(raw(logits)[split.test], truth),
+                "error": calibration_error(said, truth),
+                "expected": 100 * float(said.max(axis=1).mean()),
+                "judged": 100 * mixed.accuracy,
+                **{f"share of {name}": share for name, share in mixed.shares.items()},
+            }
+        )
+    return {
+        **{name: rounded([row[name] for row in rows], 4) for name in rows[0]},
+        "train_seconds": round(sum(alone.seconds for alone in found.values()), 2),
+    }
+
+
+def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
+    """Where a row's validation nodes are given they stop the networks, and choose."""
+    graph, X, y, splits = problem(cell.row, 2 if context.quick else RUNS)
+    fit = trainer(cell.method, graph, X, context.device)
+    grid = settings_of(cell.row)[: 1 if context.quick else None]
+    started = time.monotonic()
+    pairs = [(split.train, split.validation) for split in splits]
+    trained = [
+        fit(y, pairs, seeds=range(len(pairs)), **_common(context), **setting) for setting in grid
+    ]
+    seconds = time.monotonic() - started
+    runs = np.arange(len(splits))
+    validation, loss = (
+        np.stack([getattr(t, curves)[t.best_epoch - 1, runs] for t in trained])
+        for curves in ("validation_accuracy", "validation_loss")
+    )
+    chosen = chosen_runs(validation, loss)
     judged = [
-        judge(trained[c].logits[b * each : (b + 1) * each], y, folds[b], split.test)
+        judge(trained[c].logits[b], y, split)
         for b, (c, split) in enumerate(zip(chosen, splits, strict=True))
     ]
     return {
@@ -126,13 +209,17 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     }
 
 
-def folded(split: Split, seed: int, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The split's own training and validation nodes, then others of the same sizes."""
+def _common(context: Context) -> dict[str, Any]:
+    return COMMON | ({"epochs": 20} if context.quick else {})
+
+
+def parts_of(split: Split, seed: int) -> list[Split]:
+    """``FOLDS`` parts of a split's labels: as many to learn from, the rest in halves."""
     labelled = np.concatenate([split.train, split.validation])
     rng = np.random.default_rng(seed)
-    shuffled = [rng.permutation(labelled) for _ in range(count - 1)]
-    others = [np.split(nodes, [len(split.train)]) for nodes in shuffled]
-    return [(split.train, split.validation), *((np.sort(a), np.sort(b)) for a, b in others)]
+    drawn = [np.split(rng.permutation(labelled), [len(split.train)]) for _ in range(FOLDS)]
+    nothing = np.empty(0, dtype=np.int64)
+    return halves([Split(np.sort(a), b, nothing) for a, b in drawn], seed)
 
 
 def settings_of(row: str) -> tuple[Setting, ...]:
@@ -140,18 +227,15 @@ def settings_of(row: str) -> tuple[Setting, ...]:
     return FEW_LABELS if row in (*CITATION, *LARGE) else OTHERS
 
 
-def judge(
-    logits: np.ndarray, y: np.ndarray, folds: Sequence[tuple[Any, Any]], test: np.ndarray
-) -> dict[str, float]:
+def judge(logits: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:
     """Accuracy of a run on the test nodes, and how well probabilities say it, raw and calibrated.
 
-    ``logits`` has a part's network a row; the first is tested, all calibrate.
+    The validation nodes calibrate.
     """
-    truth = y[test]
-    checked = np.concatenate([z[nodes] for z, (_, nodes) in zip(logits, folds, strict=True)])
-    classes = np.concatenate([y[nodes] for _, nodes in folds])
+    truth = y[split.test]
+    checked, classes = logits[split.validation], y[split.validation]
     calibration = Calibration.of(checked, classes)
-    raw, calm = Calibration()(logits[0][test]), calibration(logits[0][test])
+    raw, calm = Calibration()(logits[split.test]), calibration(logits[split.test])
     return {
         "surprise": calibration.surprise(checked, classes),
         "test": 100 * float((raw.argmax(axis=1) == truth).mean()),
@@ -209,16 +293,11 @@ def choice(results: Results, row: str, names: Sequence[str]) -> Mapping[str, Any
     if not found or None in found:
         return None
     picked = np.array([f["surprise"] for f in found]).argmin(axis=0)  # the first of equals
-    keys = ("test", "validation", "raw_error", "error", "expected")
+    keys = ("test", "raw_error", "error", "expected")
     return {key: [found[c][key][b] for b, c in enumerate(picked)] for key in keys} | {
         "name": [names[c] for c in picked],
         "train_seconds": sum(f["train_seconds"] for f in found),
     }
-
-
-def candidates_of(row: str) -> tuple[str, ...]:
-    """What auto chooses from."""
-    return PLAIN if row in BARE else AUTO
 
 
 ITEM = Item("kernels", "Beyond the paper: kernels that are chosen", cells, measure, section)

@@ -62,5 +62,7 @@ class Page:
     """How many of the unlabelled nodes are likely right, in words; empty: nobody knows."""
     tried: dict[str, Trial] = field(default_factory=dict)
     """What the final model was chosen from; empty: no choice."""
+    shares: dict[str, float] = field(default_factory=dict)
+    """And the part of each in its answers."""
     notes: tuple[str, ...] = field(default=())
     """Warnings worth the reader's eye: dropped self-loops, isolated nodes, a class of 3 labels."""
