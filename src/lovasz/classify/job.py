@@ -260,9 +260,10 @@ def blended(classifier: LCNClassifier) -> bool:
 
 def settings(classifier: LCNClassifier) -> dict[str, str]:
     """Everything that decides the result, and the versions it was computed with."""
+    most = " (largest share)" if blended(classifier) else ""
     chosen = {
-        "kernel": classifier.kernel_name_,
-        "propagation": classifier.propagation_,
+        "kernel": classifier.kernel_name_ + most,
+        "propagation": classifier.propagation_ + most,
         "seed": str(classifier.seed_),
     }
     options = {name: str(value) for name, value in classifier.training_options().items()}
