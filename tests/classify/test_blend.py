@@ -10,6 +10,7 @@ from scipy.special import softmax
 from lovasz import LCNClassifier
 from lovasz.classify.blend import blend, halves, stack
 from lovasz.graphs.families import planted_partition
+from lovasz.graphs.similarity import similarity_graph
 from lovasz.protocol import Calibration, Split
 
 RNG = np.random.default_rng(0)
@@ -92,11 +93,17 @@ def test_halves_are_halves_of_the_validation_nodes():
     assert halves(few, seed=3) == few
 
 
+def clf_graph(clf):
+    return similarity_graph(clf._table, clf.affinity)
+
+
 def test_new_rows_are_answered_by_all_networks(tmp_path):
     blobs = np.vstack([RNG.normal((5, 0), 1, (40, 2)), RNG.normal((0, 5), 1, (40, 2))])
     truth = np.repeat([0, 1], 40)
     clf = LCNClassifier(affinity="knn", epochs=30, random_state=0).fit(blobs, truth)
     assert len(clf.networks_) == len(clf.tried_) == 4
+    again = {name: clf._logits(clf_graph(clf), name, W) for name, W in clf.networks_.items()}
+    np.testing.assert_allclose(clf.blend_(again), clf.predict_proba(), atol=1e-4)
     new = np.array([[5.0, 0.1], [0.1, 5.0]])
     assert clf.predict(new).tolist() == [0, 1]
     clf.save(tmp_path / "model")

@@ -21,8 +21,6 @@ from lovasz.nn.operators import LowRank
 from lovasz.progress import Callback
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from lovasz.nn import LCN
 
 
@@ -249,8 +247,6 @@ class LCNClassifier(NodeClassifier):
 
         With identity features a new node has none of its own, that is, a zero row of W⁰.
         """
-        import torch
-
         if len(self.weights_[0]) != len(self._table):
             raise LovaszError(
                 "new rows can be labelled only when fit was called with features=None"
@@ -259,19 +255,11 @@ class LCNClassifier(NodeClassifier):
             raise LovaszError("new rows need a kernel by name, this model was given a matrix")
         table = np.vstack([self._table, rows])
         graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
-        logits = {
-            name: np.stack(
-                [
-                    self._network(graph, name, [torch.from_numpy(W[:, b]) for W in weights])
-                    for b in range(weights[0].shape[1])
-                ]
-            )
-            for name, weights in self.networks_.items()
-        }
+        logits = {name: self._logits(graph, name, W) for name, W in self.networks_.items()}
         return self.blend_(logits)[len(self._table) :]
 
-    def _network(self, graph: Graph, name: str, weights: list[Tensor]) -> np.ndarray:
-        """Logits of a candidate's network on a graph that the nodes of the fit come first in."""
+    def _logits(self, graph: Graph, name: str, weights: list[np.ndarray]) -> np.ndarray:
+        """Of a candidate's networks, on a graph whose first nodes are those of the fit."""
         import torch
 
         from lovasz.nn.operators import as_operator
@@ -281,17 +269,20 @@ class LCNClassifier(NodeClassifier):
         if is_auto(self.kernel):
             used = auto.CANDIDATES[name]
         K = make_kernel(graph, used.kernel, **used.options)
-        first, *rest = weights
-        first = torch.cat([first, first.new_zeros(graph.n - len(first), first.shape[1])])
-        if used.propagation == "hop":
-            operator = as_operator(K, dtype=first.dtype)
-            H = operator @ first
+        first, *rest = map(torch.from_numpy, weights)
+        first = torch.cat([first, first.new_zeros(graph.n - len(first), *first.shape[1:])])
+        if used.propagation != "hop":
+            placed = {"device": "cpu", "dtype": first.dtype}
+            network = Network.of(K, PROPAGATIONS[used.propagation], None, self.layers, placed)
+            return network.everything([first, *rest]).transpose(0, 1).numpy()
+        operator = as_operator(K, dtype=first.dtype)
+        found = []
+        for part in range(first.shape[1]):
+            H = operator @ first[:, part].contiguous()
             for weight in rest:
-                H = operator @ (H.relu() @ weight)
-            return H.numpy()
-        placed = {"device": "cpu", "dtype": first.dtype}
-        network = Network.of(K, PROPAGATIONS[used.propagation], None, self.layers, placed)
-        return network.everything([W[:, None] for W in (first, *rest)])[:, 0].numpy()
+                H = operator @ (H.relu() @ weight[:, part])
+            found.append(H.numpy())
+        return np.stack(found)
 
     def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
         """One, or several random ones where there is a choice and nobody said what to choose by.
