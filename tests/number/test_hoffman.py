@@ -1,5 +1,7 @@
 """Strongly regular graphs by formula."""
 
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -31,12 +33,28 @@ def test_variants_are_proven_too(variant):
     assert result.gap <= 1e-6 and result.lower <= 29**0.5 * (1 + 1e-9)
 
 
-def test_the_formula_is_the_eigendecomposition():
-    graph = as_graph(paley(37))
+@pytest.mark.parametrize(
+    "graph",
+    [paley(37), nx.complement(nx.petersen_graph()), nx.line_graph(nx.complete_graph(7))],
+)
+def test_the_formula_is_the_eigendecomposition(graph):
+    graph = as_graph(graph)
     by_formula, by_eigh = strongly_regular(graph), hoffman(graph)
-    np.testing.assert_allclose(by_formula.edge_values, by_eigh.edge_values, rtol=1e-12)
-    scale = by_eigh.matrix[0, 0] / by_formula.matrix[0, 0]
-    np.testing.assert_allclose(scale * by_formula.matrix, by_eigh.matrix, atol=1e-12)
+    i, j = graph.edges()
+    values = by_formula.upper * by_formula.kernel.toarray()[i, j]
+    np.testing.assert_allclose(values, by_eigh.edge_values, rtol=1e-12)
+    X = by_eigh.matrix
+    np.testing.assert_allclose(by_formula.lower, X.sum() / X.trace(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("q", [5, 13, 17, 29, 37, 41, 53, 61, 73, 89, 97, 101, 109, 113, 197])
+def test_the_formula_is_proven_in_exact_arithmetic(q):
+    found = strongly_regular(as_graph(paley(q)))
+    lower, upper = Fraction(found.lower), Fraction(found.upper)
+    assert lower**2 <= q <= upper**2 and upper - lower <= 1e-14 * upper
+    value = Fraction(found.kernel.data.min())  # K = I + value A; A has d, (−1 ± √q)/2
+    assert (2 / value - 1) ** 2 >= q
+    assert upper * (1 + value * Fraction(q - 1, 2)) >= q
 
 
 @pytest.mark.parametrize(

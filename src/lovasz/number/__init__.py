@@ -27,7 +27,8 @@ from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.full import refuse_if_too_large
 from lovasz.number.compose import co_components, components, induced, isolated, join, lift, unite
-from lovasz.number.core import solve_at_once, solve_core, torch_device
+from lovasz.number.core import solve_core, torch_device
+from lovasz.number.hoffman import strongly_regular
 from lovasz.number.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
@@ -114,10 +115,10 @@ class _Search:
 
     def solve(self, graph: Graph, w: np.ndarray) -> Solution:
         """Reduce; solve each component of what is left; lift. Or there is a formula."""
-        known = solve_at_once(graph, w, tol=self.tol, variant=self.variant)
-        if known is not None:
+        plain = bool((w == 1).all())
+        if plain and (known := strongly_regular(graph)) is not None:
             return known
-        reduction = reduce(graph, None if (w == 1).all() else w)
+        reduction = reduce(graph, None if plain else w)
         self.removed.update(reduction.counts)
         core = induced(graph, reduction.kept)
         left = w[reduction.kept]

@@ -16,7 +16,7 @@ from lovasz.graphs import Graph
 from lovasz.memory import free_memory
 from lovasz.number import certify, certify_sparse, combinatorial
 from lovasz.number.candidate import Candidate, Stop
-from lovasz.number.hoffman import hoffman, is_regular, strongly_regular
+from lovasz.number.hoffman import hoffman, is_regular
 from lovasz.number.implicit import implicit_splitting
 from lovasz.number.interior import interior_point, schur_size
 from lovasz.number.result import Solution
@@ -124,14 +124,6 @@ class Looks:
         self.look(candidate())
         ended = time.monotonic()
         self.due = ended + (ended - started) / LOOK_SHARE
-
-
-def solve_at_once(graph: Graph, w: np.ndarray, *, tol: float, variant: Variant) -> Solution | None:
-    """The solution of a graph that has a formula, if it is proven within ``tol``."""
-    if not (w == 1).all() or (pair := strongly_regular(graph)) is None:
-        return None
-    bracket = Bracket(graph, w, variant)
-    return bracket.solution() if bracket.offer(pair, "Hoffman") <= tol else None
 
 
 def solve_core(

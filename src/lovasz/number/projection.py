@@ -8,7 +8,7 @@ import numpy as np
 
 SHARE = 0.5
 """Of the last step: what a projection may lack, by a bound that is several times too large."""
-WINDOW = 16
+WINDOW = 8
 """Eigenvalues on either side of τ that are watched."""
 
 

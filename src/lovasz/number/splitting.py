@@ -138,7 +138,7 @@ class _State:
             on_edges = self.torch.maximum(on_edges, off)
         elif self.variant is Variant.SCHRIJVER:
             off = self.torch.minimum(off, self.U)
-        self.on_edges, self.off, self.t = on_edges * self.linked, off * self.unlinked, None
+        self.on_edges, self.off, self.t = on_edges * self.linked, off.mul_(self.unlinked), None
         primal, dual = float(self.on_edges.norm()), float(self.off.norm()) / self.tau
         self.residual = self.n**0.5 * max(primal, dual / (self.n + 1))
         return self.residual
