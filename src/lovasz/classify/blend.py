@@ -45,8 +45,11 @@ class Blend:
     def __call__(self, logits: Mapping[str, np.ndarray]) -> np.ndarray:
         """(n, classes) probabilities of candidates' logits (parts, n, classes)."""
         used = [name for name, share in self.shares.items() if share > 0]
-        said = [self.calibrations[name](logits[name]).mean(axis=0) for name in used]
-        return np.tensordot([self.shares[name] for name in used], said, 1)
+        answer = np.zeros(logits[used[0]].shape[1:])
+        for name in used:
+            for part in logits[name]:  # one at a time: a graph may be large
+                answer += self.shares[name] / len(logits[name]) * self.calibrations[name](part)
+        return answer
 
 
 def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Split]) -> Blend:
