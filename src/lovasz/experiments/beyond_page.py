@@ -279,8 +279,16 @@ def _calibration(results: Results) -> str:
         return ""
     raw, calm = (np.mean([np.mean(a[k]) for a in found]) for k in ("raw_error", "error"))
     off = np.mean([abs(np.mean(a["expected"]) - np.mean(a["test"])) for a in found])
-    return (
+    text = (
         f"Over {len(found)} rows calibration takes the expected calibration error of auto "
         f"from {raw:.1f} to {calm:.1f} points; the accuracy that its mean probability promises is "
         f"{off:.1f} points from the one measured."
+    )
+    mixed = [np.mean(a["test"]) - np.mean(a["expected"]) for a in found if "name" not in a]
+    if not mixed or np.mean(mixed) <= 0:
+        return text
+    return text + (
+        f" Where networks answer together it promises {np.mean(mixed):.1f} points less than it "
+        "holds: a mean of calibrated probabilities is less sure than it could be, and no label is "
+        "left that none of the networks learned from to sharpen it by."
     )
