@@ -59,7 +59,7 @@ def classify(
         typer.Option(
             "--kernel",
             "-k",
-            help="auto, which tries six networks (two without features), or a name.",
+            help="auto: seven networks (four without features) answer together; or a name.",
         ),
     ] = "auto",
     kernel_option: Options = None,
