@@ -86,7 +86,7 @@ def stack(likelihoods: np.ndarray) -> np.ndarray:
     deciding everything. Expectation–maximisation; the maximum is unique, as it is concave.
 
     >>> stack(np.array([[0.9] * 30, [0.1] * 30])).round(2).tolist()
-    [0.97, 0.03]
+    [0.96, 0.04]
     >>> stack(np.full((2, 30), 0.7)).tolist()
     [0.5, 0.5]
     """
