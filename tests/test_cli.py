@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-import weakref
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 from scipy import sparse
 
 import lovasz
-from lovasz.cli import signals
 from lovasz.graphs.families import planted_partition
 
 
@@ -245,27 +243,3 @@ def test_every_public_name_is_there():
     assert set(dir(lovasz)) == set(lovasz.__all__)
     with pytest.raises(AttributeError, match="no attribute 'thetta'"):
         _ = lovasz.thetta
-
-
-def test_an_interrupt_that_a_callback_swallowed_comes_again(monkeypatch):
-    """Python ignores what a weak reference's callback raises, and imports have such callbacks."""
-    monkeypatch.setattr("sys.unraisablehook", signals.insist)
-    before = signal.signal(signal.SIGTERM, signals.interrupt)
-
-    class Thing:
-        pass
-
-    def callback(_):
-        os.kill(os.getpid(), signal.SIGTERM)
-        for _ in range(1000):  # Python looks for signals here
-            pass
-
-    thing = Thing()
-    kept = weakref.ref(thing, callback)
-    try:
-        del thing
-        assert kept() is None
-        with pytest.raises(signals.Interrupted):
-            time.sleep(10)
-    finally:
-        signal.signal(signal.SIGTERM, before)

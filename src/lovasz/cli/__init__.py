@@ -18,7 +18,7 @@ from lovasz.cli.kernels import kernel
 from lovasz.cli.learn import classify, demo
 from lovasz.cli.number import embed, theta
 from lovasz.cli.reproduce import reproduce
-from lovasz.cli.signals import SIGNALS, Interrupted, insist, interrupt
+from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
 from lovasz.cli.train import train
 
 app = typer.Typer(
@@ -44,7 +44,6 @@ def main() -> None:
     # threads that sleep; read when torch is loaded, so it must be said before.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     before = {number: signal.signal(number, interrupt) for number in SIGNALS}
-    ignored, sys.unraisablehook = sys.unraisablehook, insist
     try:
         app()
     except Interrupted:  # files are written whole or not at all
@@ -55,7 +54,6 @@ def main() -> None:
     except FORESEEN as problem:
         _fail(explain(problem))
     finally:
-        sys.unraisablehook = ignored
         for number, handler in before.items():
             signal.signal(number, handler)
 

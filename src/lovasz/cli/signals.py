@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any
 
 SIGNALS = [
@@ -25,23 +24,7 @@ def interrupt(number: int, _: Any) -> None:
     # Not KeyboardInterrupt: typer turns that into exit code 130, and Python, when it passed
     # through certain C code, into death by signal after all is said and done.
     signal.signal(number, signal.SIG_DFL)  # a second Ctrl-C does not ask
-    raise Interrupted(number)
-
-
-def insist(lost: Any) -> None:
-    """As ``sys.unraisablehook``: an :class:`Interrupted` that was ignored comes again.
-
-    Python ignores exceptions in callbacks of weak references, such as those of every import, and
-    a signal may arrive just there.
-    """
-    if not isinstance(lost.exc_value, Interrupted):
-        sys.__unraisablehook__(lost)
-        return
-    number = lost.exc_value.args[0]
-    signal.signal(number, interrupt)
-    again = Timer(0.05, os.kill, (os.getpid(), number))  # not now: this is a callback, too
-    again.daemon = True
-    again.start()
+    raise Interrupted
 
 
 class Request:
