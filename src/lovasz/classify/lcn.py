@@ -81,8 +81,8 @@ class LCNClassifier(NodeClassifier):
     device : "auto", "cpu", "cuda".
     precision : "single", "mixed" or "double", see :mod:`lovasz.nn.precision`.
 
-    After ``fit``: ``classes_``, ``transduction_`` (a class for every node), ``tried_`` (candidate
-    -> :class:`lovasz.protocol.Trial`, how it did on labelled nodes kept from it), ``blend_`` (a
+    After ``fit``: ``nodes_``, ``classes_``, ``transduction_`` (a class for every node), ``tried_``
+    (candidate -> :class:`lovasz.protocol.Trial`, on labelled nodes kept from it), ``blend_`` (a
     :class:`lovasz.classify.blend.Blend`: the share of each candidate in the answer, and how its
     logits become probabilities), ``chosen_`` (the one with the largest share), and of it
     ``kernel_``, ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``logits_``,
@@ -90,7 +90,7 @@ class LCNClassifier(NodeClassifier):
     (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's network) and, until
     saved and loaded, ``training_`` (curves and weights). With "auto" and no validation nodes
     ``chosen_`` has a network for each of several parts of the labels, and logits and weights are
-    those of the first.
+    those of the first; ``networks_`` has the weights of all that new rows are answered by.
     ``expected_accuracy_`` is the share of the labelled nodes kept from the networks that was
     labelled rightly, as the best guess for unlabelled nodes, None where there were too few to
     tell; ``expected_range_`` its 95 % interval by Wilson. A single network, and one chosen on
