@@ -84,12 +84,8 @@ class Outcome:
 
     names: tuple[str, ...]
     """(B,) the candidate each split chose on its validation nodes."""
-    logits: np.ndarray
-    """(B, n, classes)"""
-    calibrations: tuple[Calibration, ...]
-    """(B,) how logits become probabilities, chosen on the validation nodes."""
     probabilities: np.ndarray
-    """(B, n, classes)"""
+    """(B, n, classes), calibrated on the validation nodes."""
     train_loss: np.ndarray
     """(epochs, B), and so the two below."""
     validation_loss: np.ndarray
@@ -132,13 +128,11 @@ def run(
     ]
     names = tuple(choose({name: trial for name, (_, trial) in found.items()}) for found in judged)
     chosen = [(trainings[name], b) for b, name in enumerate(names)]
-    used = tuple(judged[b][name][0] for b, name in enumerate(names))
-    logits = np.stack([result.logits[b] for result, b in chosen])
     return Outcome(
         names=names,
-        logits=logits,
-        calibrations=used,
-        probabilities=np.stack([c(z) for c, z in zip(used, logits, strict=True)]),
+        probabilities=np.stack(
+            [judged[b][name][0](trainings[name].logits[b]) for b, name in enumerate(names)]
+        ),
         train_loss=_curves(chosen, "train_loss"),
         validation_loss=_curves(chosen, "validation_loss"),
         validation_accuracy=_curves(chosen, "validation_accuracy"),

@@ -188,12 +188,19 @@ class LCNClassifier(NodeClassifier):
         self.logits_ = logits[self.chosen_][0]
         self._probabilities = self.blend_(logits)
         self.transduction_ = self.classes_[self._probabilities.argmax(1)]
-        self.expected_accuracy_: float | None = None
-        self.expected_range_: tuple[float, float] | None = None
-        if (share := self.blend_.accuracy) == share:
-            self.expected_accuracy_ = share
-            self.expected_range_ = protocol.wilson(share, self.blend_.judged)
         return self
+
+    @property
+    def expected_accuracy_(self) -> float | None:
+        """Of unlabelled nodes, as far as anyone can tell."""
+        share = self.blend_.accuracy
+        return share if share == share else None
+
+    @property
+    def expected_range_(self) -> tuple[float, float] | None:
+        """Its 95 % interval."""
+        share = self.expected_accuracy_
+        return None if share is None else protocol.wilson(share, self.blend_.judged)
 
     @property
     def weights_(self) -> list[np.ndarray]:

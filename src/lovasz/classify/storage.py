@@ -48,7 +48,6 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "judged": blend.judged,
         "networks": {name: len(found) for name, found in classifier.networks_.items()},
         "expected_accuracy": classifier.expected_accuracy_,
-        "expected_range": classifier.expected_range_,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -97,9 +96,6 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
         about["shares"], calibrations, tried, np.nan if share is None else share, about["judged"]
     )
     classifier.chosen_, classifier.tried_ = classifier.blend_.chosen, tried
-    classifier.expected_accuracy_ = share
-    expected = about["expected_range"]
-    classifier.expected_range_ = expected and tuple(expected)
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]
     classifier.nodes_ = range(about["n"]) if nodes is None else tuple(map(_from_json, nodes))
