@@ -7,8 +7,9 @@ import torch
 from lovasz import theta
 from lovasz.graphs.families import gnp
 from lovasz.number import projection
+from lovasz.number.anderson import Anderson
+from lovasz.number.packing import Packing
 from lovasz.number.projection import Projector, simplex_threshold
-from lovasz.number.splitting import Anderson
 
 
 def exact(W):
@@ -23,6 +24,30 @@ def random_symmetric(n, seed):
     return (A + A.T) / 2
 
 
+class Matrices:
+    """A projector that takes and gives matrices."""
+
+    def __init__(self, n):
+        self.packing = Packing(gnp(n, 0.5, seed=n))
+        self.project = Projector(self.packing)
+
+    def __call__(self, W, **options):
+        U, tau = self.project(self.packing.pack(torch.tensor(W)), **options)
+        return self.packing.unpack(U).numpy(), tau
+
+
+def test_a_matrix_comes_back_from_its_vector():
+    graph, (W, D) = gnp(9, 0.5, seed=3), (torch.tensor(random_symmetric(9, k)) for k in (1, 2))
+    packing = Packing(graph)
+    w, d = packing.pack(W), packing.pack(D)
+    np.testing.assert_allclose(packing.unpack(w), W, rtol=1e-15)
+    assert float(w @ d) == pytest.approx(float((W * D).sum()) / 2)
+    i, j = graph.edges()
+    np.testing.assert_array_equal(w[: graph.m], W[i, j])
+    skew = torch.tensor(np.random.default_rng(4).standard_normal((9, 9)))
+    np.testing.assert_allclose(packing.pack_twice(skew), packing.pack(skew + skew.T), rtol=1e-15)
+
+
 @pytest.fixture
 def decompositions(monkeypatch):
     """Counts the eigendecompositions."""
@@ -35,33 +60,33 @@ def decompositions(monkeypatch):
 @pytest.mark.parametrize("size", [1e-3, 1e-4, 1e-5])
 def test_a_small_change_needs_no_decomposition_and_is_exact_to_second_order(size, decompositions):
     W, D = random_symmetric(40, 1), random_symmetric(40, 2)
-    project = Projector()
-    project(torch.tensor(W), step=0.0, coarse=False)
+    project = Matrices(40)
+    project(W, step=0.0, coarse=False)
     moved = W + size * D
-    U, tau = project(torch.tensor(moved), step=1.0, coarse=False)
+    U, tau = project(moved, step=1.0, coarse=False)
     assert len(decompositions) == 1
-    error = np.linalg.norm(U.numpy() - exact(moved))
+    error = np.linalg.norm(U - exact(moved))
     assert error < 0.03 * np.linalg.norm(exact(moved) - exact(W))
-    assert error < 100 * size**2 and abs(float(U.trace()) - 1) < 1e-6
+    assert error < 100 * size**2 and abs(U.trace() - 1) < 1e-6
     assert tau == pytest.approx(simplex_threshold(np.linalg.eigvalsh(moved)), abs=1e-4)
 
 
 def test_a_large_change_and_a_small_step_are_decomposed(decompositions):
     W, D = random_symmetric(40, 1), random_symmetric(40, 2)
-    project = Projector()
+    project = Matrices(40)
     for matrix, step in ((W, 0.0), (W + D, 1e-3), (W + 1.001 * D, 1e-9), (W + 1.001 * D, 0.0)):
-        U, _ = project(torch.tensor(matrix), step=step, coarse=False)
-        np.testing.assert_allclose(U.numpy(), exact(matrix), atol=1e-12)
+        U, _ = project(matrix, step=step, coarse=False)
+        np.testing.assert_allclose(U, exact(matrix), atol=1e-12)
     assert len(decompositions) == 4
 
 
 def test_eigenvalues_that_cross_are_seen_where_eigenvectors_stay(decompositions):
     """Nothing turns, so the second order vanishes; still the rank is another."""
     before, after = np.diag([0.6, 0.5, -0.2, -0.3]), np.diag([0.6, 0.5, 0.3, -0.3])
-    project = Projector()
+    project = Matrices(4)
     for matrix in (before, after):
-        U, _ = project(torch.tensor(matrix), step=1e-3, coarse=False)
-        np.testing.assert_allclose(U.numpy(), exact(matrix), atol=1e-12)
+        U, _ = project(matrix, step=1e-3, coarse=False)
+        np.testing.assert_allclose(U, exact(matrix), atol=1e-12)
     assert len(decompositions) == 2
 
 

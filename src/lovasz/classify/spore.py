@@ -246,7 +246,7 @@ class _Search:
     ) -> None:
         import torch
 
-        from lovasz.number.splitting import Anderson
+        from lovasz.number.anderson import Anderson
 
         self.torch, self.C, self.beta, self.anchor = torch, C, beta, anchor
         self.coarse = coarse

@@ -108,7 +108,7 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
     import torch
 
     from lovasz.nn.train import pick_device
-    from lovasz.number.splitting import Anderson
+    from lovasz.number.anderson import Anderson
 
     placed: dict[str, Any] = {"device": pick_device(device), "dtype": torch.float64}
     n = graph.n

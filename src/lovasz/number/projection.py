@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lovasz.number.packing import Packing
+
 SHARE = 0.5
 """Of the last step: what a projection may lack, by a bound that is several times too large."""
 WINDOW = 8
@@ -24,9 +26,12 @@ class Projector:
     is enough for them: they make up a small change. The next term is Σ H_ij²/(d_i − d_j) over
     P × N in nuclear norm, up to a constant. Where it is not small beside the last step, W is
     decomposed instead. Once the rank has settled, a decomposition serves for many iterations.
+
+    W and U come and go as vectors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, packing: Packing) -> None:
+        self.packing = packing
         self.near: _Decomposed | None = None
         self.rate = 0.0  # the second-order term over ‖W − W₀‖², when last found
 
@@ -40,18 +45,18 @@ class Projector:
             found = self._estimate(W, near, SHARE * step)
             if found is not None:
                 return found
-        self.near, U, tau = _decompose(W, coarse)
+        self.near, U, tau = _decompose(W, self.packing, coarse)
         return U, tau
 
     def _estimate(self, W: Any, near: _Decomposed, most: float) -> tuple[Any, float] | None:
         """U and τ to first order, or None where the second order is more than ``most``."""
         change = W - near.W
-        size = float(change.norm()) ** 2
+        size = 2 * float(change @ change)
         if self.rate * size > most:
             return None
-        rank, below = near.rank, len(W) - near.rank
+        rank, below = near.rank, len(near.Q) - near.rank
         edge = min(WINDOW, below)
-        H = near.Q.T @ (change.float() @ near.Q[:, below - edge :])
+        H = near.Q.T @ (self.packing.unpack(change.float()) @ near.Q[:, below - edge :])
         beside, H = H[below - edge : below, :edge], H[:, edge:]
         across, inside = H[:below], H[below:]
         turned = across * near.inverse
@@ -64,7 +69,7 @@ class Projector:
         H[:below] = turned * (top - tau).float()
         inside.mul_(0.5).diagonal().sub_((tau - near.tau) / 2)
         half = (near.Q @ H) @ near.Q[:, below:].T
-        return near.U + (half + half.T), tau
+        return near.U + self.packing.pack_twice(half).double(), tau
 
 
 class _Decomposed(NamedTuple):
@@ -80,7 +85,7 @@ class _Decomposed(NamedTuple):
 
     def crossed(self, beside: Any, inside: Any, tau: float) -> float:
         """How far eigenvalues have crossed τ, judged by those that were next to it."""
-        below, edge = len(self.W) - self.rank, len(beside)
+        below, edge = len(self.Q) - self.rank, len(beside)
         most = 0.0
         for H, values, sign in (
             (beside, self.values[below - edge : below], 1),
@@ -92,27 +97,22 @@ class _Decomposed(NamedTuple):
         return most
 
 
-def _decompose(W: Any, coarse: bool) -> tuple[_Decomposed | None, Any, float]:
+def _decompose(W: Any, packing: Packing, coarse: bool) -> tuple[_Decomposed | None, Any, float]:
     """By an eigendecomposition; in single precision it takes half the time."""
-    n = len(W)
-    values, Q = _eigh(W.float() if coarse else W)
+    import torch
+
+    values, Q = torch.linalg.eigh(packing.unpack(W.float() if coarse else W))
     values = values.double()
     tau = simplex_threshold(values.cpu().numpy())
     positive = (values - tau).clamp_min(0)
     rank = int((positive > 0).sum())
-    below = n - rank
+    below = packing.n - rank
     V = Q[:, below:] * positive[below:].sqrt().to(Q.dtype)
-    U = (V @ V.T).double()
-    if not 0 < rank < n:
+    U = packing.pack(V @ V.T).double()
+    if not 0 < rank < packing.n:
         return None, U, tau
     inverse = 1 / (values[below:] - values[:below, None]).float()
     return _Decomposed(W, U, tau, values, Q.float(), rank, inverse, coarse), U, tau
-
-
-def _eigh(W: Any) -> tuple[Any, Any]:
-    import torch
-
-    return torch.linalg.eigh(W)
 
 
 def simplex_threshold(values: np.ndarray) -> float:

@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from lovasz.graphs import Graph
+from lovasz.number.anderson import Anderson
 from lovasz.number.candidate import Candidate, Stop
-from lovasz.number.splitting import RELAXATION, Anderson
+from lovasz.number.splitting import RELAXATION
 
 POWER = 0.4  # of the scaling that puts the rows in balance
 FLOOR = 1e-4  # of d against its largest entry, before the power

@@ -1,0 +1,93 @@
+"""Anderson acceleration of a fixed-point iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+MEMORY = 10
+
+
+class Anderson:
+    """Type-II Anderson acceleration with a safeguard: x ← g − ΔG γ, γ = argmin ‖r − ΔR γ‖.
+
+    Without the safeguard it diverges on crown graphs, and when it only forgets the past, without
+    going back, it wanders off where iterates live in fewer dimensions than are kept, as for codes.
+    """
+
+    def __init__(
+        self, memory: int = MEMORY, *, single: bool = False, nonexpansive: bool = False
+    ) -> None:
+        """``single``: keep the past in single precision, which moves half as many bytes.
+
+        ``nonexpansive``: the map is, so that a plain step does not lengthen the residual.
+        """
+        self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
+        self.residuals: Any = None  # (memory, entries): differences of successive residuals
+        self.images: Any = None
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget the past, as after a change of the map."""
+        self.gram = np.zeros((self.memory, self.memory))
+        self.right = np.zeros(self.memory)  # inner products of the differences with the residual
+        self.kept = 0  # differences stored since the last clearing; the oldest are overwritten
+        self.last: tuple[Any, Any, float] | None = None
+        self.best = np.inf
+
+    def __call__(self, x: Any, image: Any) -> Any:
+        """The next point after x, given the image of x; ``size`` is how far that is from x."""
+        residual = image - x
+        self.size = size = float(residual.norm())
+        if self.last is not None and self.kept and size > 1.2 * self.best:
+            back = self.last[1]
+            self.clear()
+            if self.nonexpansive:  # go back, and take the plain step instead
+                self.size = 0.0
+                return back
+        self.best = min(self.best, size) if self.kept else size
+        if self.last is not None:
+            self._store(residual, image, *self.last)
+        self.last = (residual, image, size)
+        if not self.kept:
+            return image
+        coefficients = self._solve()
+        if coefficients is None:
+            self.clear()
+            return image
+        used = len(coefficients)
+        mixed = self.images.new_tensor(coefficients) @ self.images[:used]
+        return image - mixed.to(image.dtype).view_as(image)
+
+    def _store(
+        self, residual: Any, image: Any, last_residual: Any, last_image: Any, last_size: float
+    ) -> None:
+        """Keep two differences, and the inner products of the first.
+
+        With d = r − r₋ those with r are ⟨d, r⟩ = (‖r‖² − ‖r₋‖² + ‖d‖²)/2, and for the older d′
+        ⟨d′, r⟩ = ⟨d′, r₋⟩ + ⟨d′, d⟩, so that the past is read once.
+        """
+        if self.residuals is None:
+            like = residual.float() if self.single else residual
+            self.residuals = like.new_empty((self.memory, residual.numel()))
+            self.images = like.new_empty((self.memory, residual.numel()))
+        at = self.kept % self.memory
+        self.residuals[at] = (residual - last_residual).view(-1)
+        self.images[at] = (image - last_image).view(-1)
+        self.kept += 1
+        used = min(self.kept, self.memory)
+        products = (self.residuals[:used] @ self.residuals[at]).cpu().numpy()
+        self.gram[at, :used] = self.gram[:used, at] = products
+        self.right[:used] += products
+        self.right[at] = (self.size**2 - last_size**2 + products[at]) / 2
+
+    def _solve(self) -> np.ndarray | None:
+        used = min(self.kept, self.memory)
+        gram = self.gram[:used, :used].copy()
+        gram.flat[:: used + 1] += 1e-12 * np.trace(gram)
+        try:
+            coefficients = np.linalg.solve(gram, self.right[:used])
+        except np.linalg.LinAlgError:
+            return None
+        return coefficients if np.abs(coefficients).max() <= 1e4 else None
