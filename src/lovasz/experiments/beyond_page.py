@@ -63,7 +63,7 @@ def _protocol(results: Results) -> list[str]:
         "Two means are held against the larger of their standard errors. A row that is one "
         "graph has that of a mean over runs: it says nothing of other graphs. A row of MNIST "
         f"has that of a mean over its {beyond.GRAPHS} graphs, each with the mean of its runs: "
-        "runs on one graph are not independent. The error of the difference, run by run, is often "
+        "runs on one graph are not independent. The error of the paired difference is often "
         "smaller, and would be the stricter measure.",
         *_fewer(results),
         "Not blind: the weight of the consistency penalty (2), the restart of PageRank (.05) "
