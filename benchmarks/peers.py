@@ -170,7 +170,7 @@ def conditions(csdp: str, options: argparse.Namespace) -> list[str]:
         f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}",
         "one thread for every solver (OMP, OpenBLAS, MKL, numba, rayon); "
         + (f"peers with OPENBLAS_CORETYPE={kind}" if kind else "OPENBLAS_CORETYPE not set"),
-        f"accuracy 1e-6; median of {options.repeats}, of five times as many below 0.1 s, "
+        f"accuracy 1e-6; median of {options.repeats}, of five times as many below 1 s, "
         "one run above 30 s; "
         f"limit {options.limit:g} s and 12 GiB; random graphs with seed {SEED}; "
         "imports and a first call on G(20, ½) not timed",
