@@ -10,6 +10,8 @@ from lovasz.number import projection
 from lovasz.number.anderson import Anderson
 from lovasz.number.packing import Packing
 from lovasz.number.projection import Projector, simplex_threshold
+from lovasz.number.splitting import RELAXATION, _State
+from lovasz.number.variants import Variant
 
 
 def exact(W):
@@ -43,7 +45,7 @@ def test_a_matrix_comes_back_from_its_vector():
     np.testing.assert_allclose(packing.unpack(w), W, rtol=1e-15)
     assert float(w @ d) == pytest.approx(float((W * D).sum()) / 2)
     i, j = graph.edges()
-    np.testing.assert_array_equal(w[: graph.m], W[i, j])
+    np.testing.assert_array_equal(w[: graph.m], W.numpy()[i, j])
     skew = torch.tensor(np.random.default_rng(4).standard_normal((9, 9)))
     np.testing.assert_allclose(packing.pack_twice(skew), packing.pack(skew + skew.T), rtol=1e-15)
 
@@ -111,3 +113,21 @@ def test_acceleration_goes_back_where_it_lengthened_the_residual():
     for _ in range(60):
         x = accelerate(x, image(x))
     assert float((image(x) - x).norm()) < 1e-6
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_a_step_of_the_splitting_is_that_of_its_formula_also_after_a_change_of_scale(variant):
+    graph = gnp(20, 0.5, seed=2)
+    edges = [torch.tensor(end.astype(np.int64)) for end in graph.edges()]
+    state = _State(graph, np.linspace(1, 2, 20), "cpu", variant)
+    changed = 0
+    for iteration in range(12):
+        state.s *= 0.02 if iteration == 5 else 1  # far off, so that it is changed
+        state.project(0.0)
+        changed += iteration == 5 and state.rebalance()
+        U, L, C = (state.packing.unpack(v) for v in (state.U, state.L, state.C))
+        X = variant.nearest(U - L + state.s * C, *edges)
+        wanted = RELAXATION * X + (1 - RELAXATION) * U + L
+        np.testing.assert_allclose(state.packing.unpack(state.step()), wanted, atol=1e-13)
+        state.W = state.step()
+    assert changed

@@ -125,7 +125,15 @@ class _State:
         coarse = self.residual > SINGLE_ABOVE
         self.U, self.tau = self.projector(self.W, step=step, coarse=coarse)
         self.L, self.t = self.W - self.U, None
-        lacking = self.torch.add(self.L, self.C, alpha=-self.s)  # U − X, step 2
+        self.lacking = self._lacking()
+        primal = float(self.lacking[: self.m].norm())
+        dual = float(self.lacking[self.m :].norm()) / self.tau
+        self.residual = (2 * self.n) ** 0.5 * max(primal, dual / (self.n + 1))
+        return self.residual
+
+    def _lacking(self) -> Any:
+        """U − X of step 2."""
+        lacking = self.torch.add(self.L, self.C, alpha=-self.s)
         on_edges, off = lacking[: self.m], lacking[self.m :]
         if self.variant is Variant.SZEGEDY:
             self.torch.maximum(on_edges, self.U[: self.m], out=on_edges)
@@ -133,10 +141,7 @@ class _State:
             on_edges[:] = self.U[: self.m]
         if self.variant is Variant.SCHRIJVER:
             self.torch.minimum(off, self.U[self.m :], out=off)
-        self.lacking = lacking
-        primal, dual = float(on_edges.norm()), float(off.norm()) / self.tau
-        self.residual = (2 * self.n) ** 0.5 * max(primal, dual / (self.n + 1))
-        return self.residual
+        return lacking
 
     def step(self) -> Any:
         """F(W) = W + a (X − U)."""
@@ -154,8 +159,7 @@ class _State:
             return False
         self.s, self.tau = factor * self.s, factor * self.tau
         self.L = factor * self.L
-        self.lacking[self.m :] *= factor
-        self.W = self.U + self.L
+        self.W, self.lacking = self.U + self.L, self._lacking()
         return True
 
     def upper(self) -> float:
