@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     import torch
 
     import lovasz
-    from lovasz.nn.decoupled import propagate, train_decoupled
+    from lovasz.nn.large.decoupled import propagate, train_decoupled
 
     torch.set_num_threads(options.threads)
     stages, rng, memory = Stages(), np.random.default_rng(0), options.memory * 2**30

@@ -34,7 +34,7 @@ import lovasz
 from lovasz import Graph, as_graph
 from lovasz.datasets import load
 from lovasz.graphs.families import planted_partition
-from lovasz.number.compose import components, induced
+from lovasz.graphs.operations import components, induced
 
 Instance = tuple[Graph, np.ndarray]
 EQUAL = 0.005

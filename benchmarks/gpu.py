@@ -7,7 +7,8 @@ A two-layer network, hidden 16, dropout 0.5 on both inputs, Adam, L2, one networ
 column says otherwise. An epoch is a training step and the validation accuracy, which is waited
 for, as a loop that prints it would. Medians after the first ten epochs.
 
-- "lovasz": :func:`lovasz.nn.train`, an epoch recorded as a CUDA graph; "uncaptured": the same,
+- "lovasz": :func:`lovasz.nn.engine.loop`, an epoch recorded as a CUDA graph; "uncaptured": the
+  same,
   kernel by kernel; "x runs": so many splits at once, time a run. Sparse features stay sparse, and
   a step touches only what its labels can see.
 - "GCNConv": PyTorch Geometric's usual loop, dense features, normalised edges cached; "GCNConv
@@ -45,7 +46,7 @@ import lovasz
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import train
-from lovasz.nn.operators import receptive_field
+from lovasz.nn.engine.operators import receptive_field
 
 HIDDEN, SKIP = 16, 10
 Found = dict[tuple[str, str], tuple[float, np.ndarray | None]]

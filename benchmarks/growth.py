@@ -23,7 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from instances import build
-from lovasz.report.style import NEITHER, PALETTE, SHAPES
+from lovasz.pages.style import NEITHER, PALETTE, SHAPES
 from solve import OURS, TOL, measure
 
 HERE = Path(__file__).parent

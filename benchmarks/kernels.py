@@ -15,8 +15,8 @@ import time
 import numpy as np
 
 import lovasz
+from lovasz.classify.evaluation import random_splits, run
 from lovasz.datasets import load
-from lovasz.protocol import random_splits, run
 
 KERNELS = {
     "lovasz central": ("lovasz", {"choice": "central"}),

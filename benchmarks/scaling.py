@@ -4,10 +4,10 @@
 
 On random graphs with ten planted blocks (beyond_memory.py), one thread a process:
 
-- epoch: an epoch of ``lovasz.nn.train`` on a fifth of the nodes, dense features, hidden 16,
-- hop: K X to files with ``lovasz.nn.decoupled.propagate``, less the copy of X itself,
+- epoch: an epoch of ``lovasz.nn.engine.loop`` on a fifth of the nodes, dense features, hidden 16,
+- hop: K X to files with ``lovasz.nn.large.decoupled.propagate``, less the copy of X itself,
 - product: K x with one vector, of which the eigenvalue of the LS kernel takes some hundred,
-- ranks: an epoch of ``lovasz.nn.distributed`` started by torchrun, K and X cut by rows.
+- ranks: an epoch of ``lovasz.nn.large.distributed`` started by torchrun, K and X cut by rows.
 
 Times are medians of ``--repeats``, or of the epochs after the first.
 """
@@ -72,7 +72,7 @@ class Ticks:
 def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
     """Seconds of an epoch, of a hop and of a product."""
     from lovasz.nn import train
-    from lovasz.nn.decoupled import propagate
+    from lovasz.nn.large.decoupled import propagate
 
     K, y, X, split = build(n, m, d)
     ticks = Ticks()
@@ -95,8 +95,8 @@ def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
 
 def work(options: argparse.Namespace) -> None:
     """One rank: prints what it measured, rank 0 only."""
-    from lovasz.nn.distributed import cut, leave, process_group, rank, ranks, train_shard
-    from lovasz.nn.shards import ShardPhase
+    from lovasz.nn.large.distributed import cut, leave, process_group, rank, ranks, train_shard
+    from lovasz.nn.large.shards import ShardPhase
 
     with process_group("cpu") as place:
         K, y, X, split = build(**FIXED)
@@ -147,7 +147,7 @@ def draw(series: dict[str, list[dict[str, float]]], ranks: list[dict[str, float]
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from lovasz.report.style import NEITHER, PALETTE, SHAPES
+    from lovasz.pages.style import NEITHER, PALETTE, SHAPES
 
     with rc_context(STYLE):
         figure = Figure(figsize=(11, 3.4), layout="constrained")

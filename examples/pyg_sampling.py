@@ -2,7 +2,7 @@
 
 Needs PyTorch Geometric and pyg-lib (or torch-sparse), which samples. A sampled row of K has some
 of its entries only; the kept ones are not scaled up, so layers see a part of each sum. Where
-pyg-lib is not there, or that matters, ``lovasz.nn.decoupled`` trains on whole rows of K^l X.
+pyg-lib is not there, or that matters, ``lovasz.nn.large.decoupled`` trains on whole rows of K^l X.
 """
 
 import sys
@@ -20,7 +20,7 @@ from lovasz.nn import LCN, LovaszKernel
 if not (WITH_PYG_LIB or WITH_TORCH_SPARSE):
     sys.exit(
         "neighbour sampling needs pyg-lib, which is not here; install the wheel for your torch, "
-        "or train with lovasz.nn.decoupled"
+        "or train with lovasz.nn.large.decoupled"
     )
 
 graph, y, _ = planted_partition(20_000, 5, 40 / 20_000, 2 / 20_000, seed=0)

@@ -11,12 +11,13 @@ import torch.distributed as dist
 from scipy import sparse
 
 import lovasz
-from lovasz.experiments.methods import GRID, grid_runs
+from lovasz.baselines.gpnn import train_gpnn
 from lovasz.graphs.families import gnp, planted_partition
-from lovasz.nn import train, train_gpnn
-from lovasz.nn.distributed import cut, process_group, train_shard
-from lovasz.nn.operators import as_operator
-from lovasz.nn.propagation import train_propagated
+from lovasz.nn import train
+from lovasz.nn.engine.operators import as_operator
+from lovasz.nn.large.distributed import cut, process_group, train_shard
+from lovasz.nn.networks.propagation import train_propagated
+from lovasz.reproduce.engine.methods import GRID, grid_runs
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 GPU = "cuda"

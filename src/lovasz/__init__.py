@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 # Name -> module. Loaded when first used: `import lovasz` must not pay for torch.
 _HOMES = {
-    "LovaszError": "lovasz.errors",
+    "LovaszError": "lovasz.base.errors",
     "Graph": "lovasz.graphs",
     "as_graph": "lovasz.graphs",
     "Hypergraph": "lovasz.graphs",
@@ -22,7 +22,7 @@ _HOMES = {
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",
     "kernel": "lovasz.kernels",
-    "embedding": "lovasz.embeddings",
+    "embedding": "lovasz.kernels.embedding",
     "communities": "lovasz.clustering",
     "LovaszClustering": "lovasz.clustering.estimators",
     "LovaszEmbedding": "lovasz.clustering.estimators",
@@ -34,7 +34,7 @@ _HOMES = {
     "is_perfect_evidence": "lovasz.colors",
     "LCNClassifier": "lovasz.classify",
     "KernelClassifier": "lovasz.classify",
-    "SPOREClassifier": "lovasz.classify",
+    "SPOREClassifier": "lovasz.baselines.spore",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
 

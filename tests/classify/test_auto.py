@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lovasz import LCNClassifier, LovaszError, protocol
-from lovasz.classify import auto
-from lovasz.classify.job import label_graph
+from lovasz import LCNClassifier, LovaszError
+from lovasz.classify import candidates as auto
+from lovasz.classify import evaluation as protocol
 from lovasz.graphs.families import planted_partition
-from lovasz.report import render
+from lovasz.pages.report import render
+from lovasz.workflows.labelling import label_graph
 
 BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
 RNG = np.random.default_rng(0)

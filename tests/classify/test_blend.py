@@ -9,9 +9,9 @@ from scipy.special import softmax
 
 from lovasz import LCNClassifier
 from lovasz.classify.blend import blend, halves, stack
+from lovasz.classify.evaluation import Calibration, Split
 from lovasz.graphs.families import planted_partition
 from lovasz.graphs.similarity import similarity_graph
-from lovasz.protocol import Calibration, Split
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)

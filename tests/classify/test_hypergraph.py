@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 import lovasz
-from lovasz.classify.job import rounds
 from lovasz.cli import app
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 from lovasz.graphs.hypergraph import hypergraph as random_hypergraph
+from lovasz.workflows.labelling import rounds
 
 
 @pytest.fixture(scope="module")

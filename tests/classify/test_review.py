@@ -9,13 +9,14 @@ from scipy import sparse
 from sklearn.model_selection import GridSearchCV
 
 import lovasz
-from lovasz import KernelClassifier, LCNClassifier, LovaszError, protocol
+from lovasz import KernelClassifier, LCNClassifier, LovaszError
+from lovasz.base.files import staged
+from lovasz.classify import evaluation as protocol
 from lovasz.classify.storage import FORMAT
-from lovasz.files import staged
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import train
-from lovasz.nn.dropout import Dropout
-from lovasz.nn.train import initial_weights, stream_seed
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.loop import initial_weights, stream_seed
 
 BLOCKS = planted_partition(60, 2, 0.6, 0.05, seed=0)
 NAMES = tuple(f"v{i}" for i in range(60))
@@ -199,7 +200,7 @@ def test_dense_kernels_need_no_more_than_their_estimate(tmp_path):
     import subprocess
     import sys
 
-    from lovasz.kernels.full import BYTES_PER_ENTRY
+    from lovasz.base.memory import BYTES_PER_ENTRY
 
     n = 1500
     code = f"""

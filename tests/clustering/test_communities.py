@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import adjusted_mutual_info_score
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import gnp, planted_partition
 
 

@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_mutual_info_score
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import planted_partition
 
 TABLE, Y = make_blobs(120, centers=3, cluster_std=0.8, random_state=0)

@@ -8,7 +8,7 @@ from lovasz.clustering.posterior import null_evidence, propagate
 from lovasz.clustering.selection import choose
 from lovasz.clustering.spectrum import ls_spectrum, weighting
 from lovasz.graphs.families import gnp, planted_partition
-from lovasz.kernels.luz_schrijver import depth
+from lovasz.linalg.eigenvalues import depth
 
 
 def test_the_kernel_is_in_the_family():

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 
-from lovasz.experiments.small_graphs import line, subtrees, two_sided
+from lovasz.reproduce.references.small_graphs import line, subtrees, two_sided
 
 
 def comparability(n, seed):

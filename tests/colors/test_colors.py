@@ -12,12 +12,12 @@ from tests.number.test_theta import alpha, cover_number
 
 import lovasz
 from lovasz import as_graph
+from lovasz.base.errors import LovaszError
 from lovasz.colors.core import solve_core
 from lovasz.colors.exact import largest_clique, try_colors
-from lovasz.colors.frontier import color_by_frontier
+from lovasz.colors.pathwidth import color_by_frontier
 from lovasz.colors.search import Search
 from lovasz.colors.tabu import Lists
-from lovasz.errors import LovaszError
 from lovasz.graphs.families import gnp, sbm
 
 ATLAS = [graph for graph in graph_atlas_g() if graph.number_of_nodes()][::9]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import gnp
 
 

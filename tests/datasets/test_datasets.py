@@ -16,10 +16,11 @@ import pytest
 from scipy import sparse
 
 from lovasz import datasets
-from lovasz.datasets import files, planetoid
+from lovasz.base.errors import LovaszError
+from lovasz.datasets import download as files
+from lovasz.datasets import planetoid
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.entry import File
-from lovasz.errors import LovaszError
 
 CONTENT = bytes(range(256)) * 1000
 real_data = pytest.mark.skipif(

@@ -7,10 +7,10 @@ import pytest
 
 import lovasz
 from lovasz import datasets
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.files import locate
+from lovasz.datasets.download import locate
 from lovasz.datasets.libsvm import parse
-from lovasz.errors import LovaszError
 
 UCI = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
 real_data = pytest.mark.skipif(

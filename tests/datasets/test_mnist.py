@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from lovasz import datasets
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.mnist import parse, read_mnist
-from lovasz.errors import LovaszError
 from lovasz.graphs.similarity import similarity_graph
 
 real_data = pytest.mark.skipif(

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from lovasz import datasets
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.files import read_verified
+from lovasz.datasets.download import read_verified
 from lovasz.datasets.npz import read_upper
 
 SHCHUR = ("amazon-photo", "amazon-computers", "coauthor-cs", "coauthor-physics")

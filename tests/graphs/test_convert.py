@@ -9,7 +9,7 @@ import torch
 from scipy import sparse
 from torch_geometric.data import Data, HeteroData
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 
 # A path 0-1-2, and 3 alone.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.formats.hyperedges import read_hypergraph, write_hypergraph
 
 SETS = [["ann", "bob", "cem"], ["cem", "dee"]]

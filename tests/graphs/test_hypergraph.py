@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import hypergraph as module
 from lovasz.graphs.hypergraph import clique_expansion, hypergraph
 

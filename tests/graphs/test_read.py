@@ -8,7 +8,7 @@ import torch
 from tests.graphs.samples import DATA, ENDS, Evil, read_text, saved
 from torch_geometric.data import Data
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import read_graph
 
 

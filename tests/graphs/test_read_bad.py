@@ -14,7 +14,7 @@ from scipy.io import mmwrite
 from tests.graphs.samples import DATA, ENDS, Evil, read_text, saved
 from torch_geometric.data import Data
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, read_graph, size
 
 

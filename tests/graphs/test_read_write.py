@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from tests.graphs.samples import PETERSEN, assert_same
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph, read_graph, write_graph
 
 NAMED = [".csv", ".tsv", ".txt", ".edges", ".edgelist", ".gml", ".graphml", ".npz"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import similarity
 from lovasz.graphs.similarity import similarity_graph
 

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base import memory
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.families import gnp
-from lovasz.kernels import KERNELS, full
-from lovasz.kernels.luz_schrijver import EXACT_UP_TO, depth, spectral_bound
+from lovasz.kernels import KERNELS
+from lovasz.linalg import eigenvalues
+from lovasz.linalg.eigenvalues import EXACT_UP_TO, depth, spectral_bound
 
 
 @st.composite
@@ -112,12 +114,10 @@ def test_the_spectral_bound_bounds(graph):
 def test_ls_survives_a_lanczos_that_does_not_converge(monkeypatch):
     from scipy.sparse.linalg import ArpackNoConvergence
 
-    from lovasz.kernels import luz_schrijver
-
     def give_up(*args, **kwargs):
         raise ArpackNoConvergence("no", np.array([]), np.array([]))
 
-    monkeypatch.setattr(luz_schrijver, "eigsh", give_up)
+    monkeypatch.setattr(eigenvalues, "eigsh", give_up)
     K = lovasz.kernel(gnp(EXACT_UP_TO + 100, 0.01, seed=0), "ls")
     assert np.linalg.eigvalsh(K.toarray()).min() > 0
 
@@ -190,7 +190,7 @@ def test_sparse_kernels_stay_sparse(name):
 
 
 def test_a_kernel_that_would_not_fit_is_refused_with_an_estimate(monkeypatch):
-    monkeypatch.setattr(full, "free_memory", lambda: 2**20)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**20)
     with pytest.raises(LovaszError, match=r"'heat' would need about 0\.\d GiB.*'ls' or 'gcn'"):
         lovasz.kernel(nx.path_graph(1000), "heat")
 

@@ -6,11 +6,12 @@ import pytest
 from scipy import sparse
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base import memory
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
-from lovasz.kernels import full, walks
+from lovasz.kernels import random_walks as walks
 from lovasz.kernels.node2vec import node2vec_vectors, unit_rows
-from lovasz.kernels.walks import random_walks
+from lovasz.kernels.random_walks import random_walks
 
 # A triangle 0 1 2 with a tail 2 3 4, and weights in which every neighbour differs.
 TAIL = [(0, 1, 1.0), (0, 2, 2.0), (1, 2, 3.0), (2, 3, 4.0), (3, 4, 5.0)]
@@ -128,7 +129,7 @@ def test_a_negative_weight_is_refused():
 
 
 def test_what_would_not_fit_is_refused(monkeypatch):
-    monkeypatch.setattr(full, "free_memory", lambda: 2**20)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**20)
     with pytest.raises(LovaszError, match=r"'node2vec' would need about .* GiB.*LowRank"):
         lovasz.kernel(nx.path_graph(1000), "node2vec")
     monkeypatch.setattr(walks, "free_memory", lambda: 2**10)

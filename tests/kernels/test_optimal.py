@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lovasz
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import gnp
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from networkx.generators.atlas import graph_atlas_g
 from tests.number import oracle
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.number import theta
 
 ATLAS = [graph for graph in graph_atlas_g() if graph.number_of_nodes()]

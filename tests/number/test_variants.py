@@ -13,9 +13,10 @@ from tests.number import oracle
 from tests.number.test_theta import ATLAS, adjacency, alpha, cover_number, matrices, paley
 
 from lovasz.graphs import as_graph
-from lovasz.number import certify, theta
+from lovasz.number import theta
 from lovasz.number.core import Bracket
-from lovasz.number.splitting import douglas_rachford
+from lovasz.number.proofs import certify
+from lovasz.number.solvers.splitting import douglas_rachford
 from lovasz.number.variants import Variant
 
 SIGNED = ["schrijver", "szegedy"]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lovasz.protocol import FEWEST_TO_CALIBRATE, Calibration, Split, Trial, choose, judge
+from lovasz.classify.evaluation import FEWEST_TO_CALIBRATE, Calibration, Split, Trial, choose, judge
 
 ROUNDS = 500
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lovasz import protocol
-from lovasz.classify import auto
-from lovasz.classify.base import NodeClassifier, check_features, scale_features
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
+from lovasz.base.progress import Callback
+from lovasz.classify import candidates as auto
+from lovasz.classify import evaluation as protocol
 from lovasz.classify.blend import blend, halves
-from lovasz.errors import LovaszError
+from lovasz.classify.estimator import NodeClassifier, check_features, scale_features
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
-from lovasz.kernels.full import is_number
-from lovasz.nn.operators import LowRank
-from lovasz.progress import Callback
+from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
     from lovasz.nn import LCN
@@ -62,7 +62,7 @@ class LCNClassifier(NodeClassifier):
     """Label the nodes of a graph from a few labels with a Lovász Convolutional Network.
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) with K in 𝒦(G); ``kernel="gcn"`` makes it a GCN.
-    With "auto" also softmax(p(K) ReLU(X W⁰) W¹), see :mod:`lovasz.nn.propagation`.
+    With "auto" also softmax(p(K) ReLU(X W⁰) W¹), see :mod:`lovasz.nn.networks.propagation`.
 
     Parameters
     ----------
@@ -70,19 +70,20 @@ class LCNClassifier(NodeClassifier):
         "auto": of seven kernels and propagations (four without features, one more for a
         hypergraph) the best on validation nodes; without such nodes several parts of the labels
         are kept in turn, and the answer is a weighted mean of all. That takes many times as long
-        as one. :mod:`lovasz.classify.auto` has the list and the budget.
+        as one. :mod:`lovasz.classify.candidates` has the list and the budget.
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.
-    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :func:`lovasz.nn.train`.
+    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :func:`lovasz.nn.engine.loop`.
     scale : how to scale ``features``: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels to split off when ``fit`` is given no validation.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
-    precision : "single", "mixed" or "double", see :mod:`lovasz.nn.precision`.
+    precision : "single", "mixed" or "double", see :mod:`lovasz.nn.engine.precision`.
 
     After ``fit``: ``nodes_``, ``classes_``, ``transduction_`` (a class for every node), ``tried_``
-    (candidate -> :class:`lovasz.protocol.Trial`, on labelled nodes kept from it), ``blend_`` (a
+    (candidate -> :class:`lovasz.classify.evaluation.Trial`, on labelled nodes kept from it),
+    ``blend_`` (a
     :class:`lovasz.classify.blend.Blend`: the share of each candidate in the answer, and how its
     logits become probabilities), ``chosen_`` (the one with the largest share), and of it
     ``kernel_``, ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``logits_``,
@@ -222,7 +223,7 @@ class LCNClassifier(NodeClassifier):
         return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
 
     def training_options(self) -> dict[str, Any]:
-        """The arguments of :func:`lovasz.nn.train` that are parameters here."""
+        """The arguments of :func:`lovasz.nn.engine.loop` that are parameters here."""
         names = [
             "hidden",
             "layers",
@@ -269,8 +270,8 @@ class LCNClassifier(NodeClassifier):
         """Of a candidate's networks, on a graph whose first nodes are those of the fit."""
         import torch
 
-        from lovasz.nn.operators import as_operator
-        from lovasz.nn.propagation import PROPAGATIONS, Network
+        from lovasz.nn.engine.operators import as_operator
+        from lovasz.nn.networks.propagation import PROPAGATIONS, Network
 
         used = auto.Candidate(name, self.kernel_options or {})
         if is_auto(self.kernel):
@@ -324,7 +325,7 @@ class LCNClassifier(NodeClassifier):
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""
-        from lovasz.nn.precision import pick_precision
+        from lovasz.nn.engine.precision import pick_precision
 
         pick_precision(self.precision)
         for name in ("hidden", "layers", "epochs", "patience"):

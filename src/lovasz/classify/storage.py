@@ -12,11 +12,11 @@ import numpy as np
 from scipy import sparse
 
 import lovasz
+from lovasz.base.errors import LovaszError
+from lovasz.base.files import staged
 from lovasz.classify.blend import Blend
-from lovasz.errors import LovaszError
-from lovasz.files import staged
-from lovasz.nn.operators import LowRank
-from lovasz.protocol import Calibration, Trial, as_json
+from lovasz.classify.evaluation import Calibration, Trial, as_json
+from lovasz.nn.engine.operators import LowRank
 
 FORMAT = 3
 

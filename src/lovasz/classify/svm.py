@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.base import NodeClassifier
+from lovasz.base.errors import LovaszError
+from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.lcn import candidate_kernels
-from lovasz.errors import LovaszError
 
 
 @dataclass(frozen=True)

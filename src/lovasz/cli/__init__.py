@@ -14,7 +14,7 @@ from lovasz.cli.color import color
 from lovasz.cli.communities import communities
 from lovasz.cli.data import data_fetch, data_list
 from lovasz.cli.failure import FORESEEN, complain, explain
-from lovasz.cli.kernels import kernel
+from lovasz.cli.kernel import kernel
 from lovasz.cli.learn import classify, demo
 from lovasz.cli.number import embed, theta
 from lovasz.cli.reproduce import reproduce

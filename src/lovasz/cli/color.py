@@ -48,7 +48,7 @@ def color(
     """
     from contextlib import nullcontext
 
-    from lovasz.files import staged
+    from lovasz.base.files import staged
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
@@ -68,7 +68,8 @@ def color(
 
 
 def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> Any:
-    from lovasz.progress import compiling, progress
+    from lovasz.base.progress import progress
+    from lovasz.number.reduction.reduce import compiling
 
     request = Request()
     with (
@@ -81,7 +82,7 @@ def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> A
 
 
 def _tell(network: Any, found: Any) -> None:
-    from lovasz.colors.words import summary
+    from lovasz.colors.wording import summary
 
     for note in network.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -95,7 +96,7 @@ def _write_csv(found: Any, file: TextIO) -> None:
 
 
 def _write(folder: Path, network: Any, found: Any, name: str) -> None:
-    from lovasz.report.color import render_coloring
+    from lovasz.pages.coloring import render_coloring
 
     with open(folder / FILES[0], "w", newline="", encoding="utf-8") as file:
         _write_csv(found, file)

@@ -45,9 +45,9 @@ def communities(
     """
     from contextlib import nullcontext
 
-    from lovasz.files import staged
-    from lovasz.graphs.tables import match_labels, read_labels
-    from lovasz.progress import progress
+    from lovasz.base.files import staged
+    from lovasz.base.progress import progress
+    from lovasz.graphs.node_tables import match_labels, read_labels
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     known = None if labels is None else match_labels(read_labels(labels), network)
@@ -72,7 +72,7 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     """The table and the page."""
     import shlex
 
-    from lovasz.clustering.page import Page, render
+    from lovasz.pages.communities import Page, render
 
     with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(_table(found))

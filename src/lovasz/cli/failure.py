@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 
 FORESEEN = (LovaszError, OSError, UnicodeError, MemoryError, RuntimeError)
 """What :func:`explain` may have a line for."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.cli.options import (
     Device,
     GraphFile,
@@ -20,7 +21,6 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
-from lovasz.errors import LovaszError
 
 
 def demo(
@@ -37,9 +37,9 @@ def demo(
     500 nodes in 3 blocks, edges with probability .6 inside a block and .4 between blocks;
     20 % of the nodes to learn from, 10 % to choose by, 70 % to test on.
     """
-    from lovasz.classify.demo import run_demo
-    from lovasz.classify.job import FILES
-    from lovasz.files import staged
+    from lovasz.base.files import staged
+    from lovasz.workflows.demo import run_demo
+    from lovasz.workflows.labelling import FILES
 
     with staged(out, *FILES) as folder:
         job = run_demo(splits=splits, seed=seed, device=device)
@@ -87,12 +87,12 @@ def classify(
     Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
     how a plain GCN does) and model/ to the output folder.
     """
+    from lovasz.base.files import staged
+    from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
-    from lovasz.classify.base import encode
-    from lovasz.classify.job import FILES, label_graph, work
-    from lovasz.files import staged
-    from lovasz.graphs.tables import match_labels, read_features, read_labels
-    from lovasz.progress import progress
+    from lovasz.graphs.labels import encode
+    from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+    from lovasz.workflows.labelling import FILES, label_graph, work
 
     if hypergraph:
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
@@ -130,7 +130,7 @@ def classify(
 
 def _show(job: Any, out: Path, as_json: bool) -> None:
     """What was found, for people or for machines."""
-    from lovasz.classify.job import spread
+    from lovasz.workflows.labelling import spread
 
     files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
     if as_json:

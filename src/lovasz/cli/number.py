@@ -81,7 +81,8 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
 
 def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
     """What is proven about the graph in a file, as a row of the answer."""
-    from lovasz.progress import compiling, progress
+    from lovasz.base.progress import progress
+    from lovasz.number.reduction.reduce import compiling
 
     network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(label(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
@@ -111,8 +112,9 @@ def embed(
     and so needs no row; the column of its name is c·u. An .npz has the arrays vectors (a row a
     node), handle, nodes and upper.
     """
-    from lovasz.embeddings import embedding_file, write_embedding
-    from lovasz.progress import compiling, progress
+    from lovasz.base.progress import progress
+    from lovasz.kernels.embedding import embedding_file, write_embedding
+    from lovasz.number.reduction.reduce import compiling
 
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")

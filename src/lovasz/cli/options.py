@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 
 FORMATS = (
     "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt, "

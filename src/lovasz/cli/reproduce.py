@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lovasz.base.errors import LovaszError
 from lovasz.cli.failure import complain
 from lovasz.cli.options import Device
 from lovasz.cli.signals import Interrupted
-from lovasz.errors import LovaszError
 
 if TYPE_CHECKING:
-    from lovasz.experiments.cell import Cell, Item, Store
-    from lovasz.experiments.run import Summary
+    from lovasz.reproduce.engine.cells import Cell, Item, Store
+    from lovasz.reproduce.engine.run import Summary
 
 FOLDER = Path("lovasz-reproduction")
 
@@ -79,10 +79,10 @@ def reproduce(
     A data set that is not on this machine leaves out its cells and the exit code at 0; a cell that
     fails makes it 1. On a cluster every worker needs lovasz and the data.
     """
-    from lovasz.experiments.cell import Store
-    from lovasz.experiments.page import FILES
-    from lovasz.experiments.run import run
-    from lovasz.files import staged
+    from lovasz.base.files import staged
+    from lovasz.reproduce.engine.cells import Store
+    from lovasz.reproduce.engine.page import FILES
+    from lovasz.reproduce.engine.run import run
 
     if scheduler is not None and backend is Backend.local:
         raise LovaszError(f"--scheduler {scheduler} is of use with --backend dask; add that")
@@ -109,7 +109,7 @@ def reproduce(
 
 def _wanted(names: Sequence[str]) -> list[Item]:
     """The items named, once each, in the order of the paper."""
-    from lovasz.experiments import ITEMS, find
+    from lovasz.reproduce import ITEMS, find
 
     for name in names:
         if name != "all":
@@ -120,7 +120,7 @@ def _wanted(names: Sequence[str]) -> list[Item]:
 
 def _with_results(wanted: Sequence[Item], out: Path) -> list[Item]:
     """The items of the page: also those of earlier runs into the same folder."""
-    from lovasz.experiments import ITEMS, find
+    from lovasz.reproduce import ITEMS, find
 
     named = {item.name for item in wanted}
     return [find(name) for name in ITEMS if name in named or (out / name).is_dir()]
@@ -146,7 +146,7 @@ def _tell_interrupted(wanted: Sequence[Item], store: Store) -> None:
 
 
 def _write(store: Store, wanted: Sequence[Item], out: Path, summary: Summary | None) -> Path:
-    from lovasz.experiments.page import write_page
+    from lovasz.reproduce.engine.page import write_page
 
     try:
         return write_page(

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lovasz.base.errors import LovaszError
 from lovasz.cli.options import (
     Device,
     GraphFile,
@@ -23,7 +24,6 @@ from lovasz.cli.options import (
     kernel_options,
 )
 from lovasz.cli.signals import Interrupted
-from lovasz.errors import LovaszError
 
 
 def train(
@@ -58,7 +58,14 @@ def train(
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
-    from lovasz.nn.distributed import Checkpoint, leave, process_group, rank, ranks, train_shard
+    from lovasz.nn.large.distributed import (
+        Checkpoint,
+        leave,
+        process_group,
+        rank,
+        ranks,
+        train_shard,
+    )
 
     files, options = (graph, labels, features), kernel_options(kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
@@ -100,10 +107,11 @@ def _read(
 ) -> tuple[list[Any], Any, Any]:
     """The shards of all ranks, the classes, the names of the nodes."""
     import lovasz
-    from lovasz.classify.base import check_features, encode, scale_features
-    from lovasz.graphs.tables import match_labels, read_features, read_labels
-    from lovasz.nn.distributed import cut, ranks
-    from lovasz.protocol import random_splits
+    from lovasz.classify.estimator import check_features, scale_features
+    from lovasz.classify.evaluation import random_splits
+    from lovasz.graphs.labels import encode
+    from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+    from lovasz.nn.large.distributed import cut, ranks
 
     graph, labels, features = files
     network = lovasz.as_graph(graph, **rules)
@@ -119,7 +127,7 @@ def _deal(read: Any) -> tuple[Any, Any, Any]:
     """What rank 0 reads, to each rank its shard; a failure ends all of them."""
     import torch.distributed as dist
 
-    from lovasz.nn.distributed import rank
+    from lovasz.nn.large.distributed import rank
 
     shards: list[Any] = []
     classes, names, problem = None, None, None
@@ -148,7 +156,7 @@ def _collect(logits: Any) -> Any:
     import numpy as np
     import torch.distributed as dist
 
-    from lovasz.nn.distributed import rank, ranks
+    from lovasz.nn.large.distributed import rank, ranks
 
     if not dist.is_initialized():
         return logits
@@ -161,8 +169,8 @@ def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
     """``predictions.csv``: node, class, probability."""
     from scipy.special import softmax
 
-    from lovasz.files import staged
-    from lovasz.graphs.tables import write_predictions
+    from lovasz.base.files import staged
+    from lovasz.graphs.node_tables import write_predictions
 
     sure = softmax(logits, axis=1)
     answers = classes[sure.argmax(axis=1)]

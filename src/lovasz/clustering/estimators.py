@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from lovasz.base.errors import LovaszError
 from lovasz.clustering.search import communities, spectrum_of
-from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.similarity import AFFINITIES, similarity_graph
 
@@ -53,7 +53,7 @@ class LovaszEmbedding(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> LovaszEmbedding:
         """Embed the nodes of the graph X, or the rows of the table X."""
-        from lovasz.clustering.spectrum import unit_rows
+        from lovasz.linalg.scaling import unit_rows
 
         graph = read_input(X, self.affinity, self.affinity_options)
         d = self.n_components

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
 from lovasz.clustering.partition import nearness, split
 from lovasz.clustering.result import Communities
 from lovasz.clustering.spectrum import (
@@ -16,11 +18,9 @@ from lovasz.clustering.spectrum import (
     kernel_spectrum,
     ls_spectrum,
     other_starts,
-    unit_rows,
 )
-from lovasz.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
-from lovasz.memory import free_memory
+from lovasz.linalg.scaling import unit_rows
 
 if TYPE_CHECKING:  # numba takes a moment to load
     from lovasz.clustering.posterior import Posterior
@@ -204,7 +204,7 @@ def spectrum_of(
 
 def _by_component(graph: Graph, finder: Finder) -> Found:
     """The communities of every component by itself, numbered on."""
-    from lovasz.number.compose import components, induced
+    from lovasz.graphs.operations import components, induced
 
     membership, confidence = np.zeros(graph.n, dtype=np.int64), np.ones(graph.n)
     parts = sorted(components(graph), key=len, reverse=True) if graph.n else []
@@ -229,7 +229,7 @@ def _read_labels(labels: Any, graph: Graph) -> tuple[list[Hashable], np.ndarray]
     codes = np.full(graph.n, -1, dtype=np.int64)
     if labels is None:
         return [], codes
-    from lovasz.classify.base import list_labels
+    from lovasz.graphs.labels import list_labels
 
     given = list_labels(labels, graph.nodes)
     classes: list[Any] = sorted({label for label in given if label is not None}, key=_sort_key)

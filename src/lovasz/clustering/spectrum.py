@@ -23,10 +23,10 @@ import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.local import inverse_root, scale_symmetrically
-from lovasz.kernels.luz_schrijver import depth
+from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.scaling import inverse_root, scale_symmetrically
 
 DENSE_UP_TO = 1200
 """Nodes up to which all eigenpairs are computed; Lanczos is faster beyond."""
@@ -129,9 +129,3 @@ def largest(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     values, vectors = values[order], vectors[:, order]
     top = np.abs(vectors).argmax(axis=0)
     return values, vectors * np.where(vectors[top, np.arange(len(top))] < 0, -1.0, 1.0)
-
-
-def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Rows scaled to length one; rows of zeros stay."""
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-12)

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from lovasz.colors.cover import solve
+from lovasz.colors.direct import color
 from lovasz.colors.evidence import Evidence, is_perfect_evidence
 from lovasz.colors.fraction import coloring_fraction
-from lovasz.colors.paint import color
 from lovasz.colors.result import Coloring, NodeSet
 from lovasz.colors.search import Pair, Search
 from lovasz.graphs import Graph, as_graph

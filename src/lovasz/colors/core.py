@@ -7,15 +7,17 @@ import math
 import numpy as np
 
 from lovasz.colors.exact import largest_clique, try_colors
-from lovasz.colors.frontier import color_by_frontier
 from lovasz.colors.greedy import greedy_colors, matched_pairs
+from lovasz.colors.pathwidth import color_by_frontier
 from lovasz.colors.perfect import perfect_pair
 from lovasz.colors.rounding import factor, matrix_of, round_cover
 from lovasz.colors.search import Pair, Search
-from lovasz.colors.stable import larger_set
+from lovasz.colors.set_search import larger_set
 from lovasz.colors.tabu import Lists, fewer_colors
 from lovasz.graphs import Graph
-from lovasz.number import combinatorial, complement_of, theta
+from lovasz.graphs.operations import complement_of
+from lovasz.number import theta
+from lovasz.number.reduction import combinatorial
 
 TOL = 1e-4
 """Relative gap of ϑ: its bounds are rounded to integers anyway."""

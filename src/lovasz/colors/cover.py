@@ -1,6 +1,7 @@
 """An independent set and a clique cover of any graph: reduce, take apart, search, put together.
 
-The maps of :mod:`lovasz.number.reduce` keep α and χ(Ḡ) as they keep ϑ: different non-adjacent
+The maps of :mod:`lovasz.number.reduction.reduce` keep α and χ(Ḡ) as they keep ϑ: different
+non-adjacent
 nodes have different non-adjacent representatives, so nodes whose representatives share a clique
 are adjacent or the same, and a cover of the core, each node in the clique of its representative,
 is a cover of the graph; an independent set of the core is one of the graph.
@@ -15,12 +16,13 @@ import numpy as np
 from lovasz.colors.core import solve_core
 from lovasz.colors.greedy import matched_pairs
 from lovasz.colors.search import Pair, Search, counted, join, unite
-from lovasz.colors.stable import larger_set
+from lovasz.colors.set_search import larger_set
 from lovasz.colors.tabu import Lists
 from lovasz.graphs import Graph
-from lovasz.number import combinatorial, theta
-from lovasz.number.compose import co_components, components, induced
-from lovasz.number.reduce import reduce
+from lovasz.graphs.operations import co_components, components, induced
+from lovasz.number import theta
+from lovasz.number.reduction import combinatorial
+from lovasz.number.reduction.reduce import reduce
 
 COMPLEMENT_UP_TO = 3000
 """Nodes of a core whose complement is held; larger ones are covered greedily."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lovasz.colors.cover import solve
-from lovasz.colors.paint import color
+from lovasz.colors.direct import color
 from lovasz.colors.search import Pair, Search
-from lovasz.colors.words import down, up
+from lovasz.colors.wording import down, up
 from lovasz.graphs import Graph, as_graph
 
 CLASS_UP_TO = 3000
@@ -100,7 +100,7 @@ def _perfect_class(graph: Graph) -> str | None:
     """A class the graph belongs to, all of whose members are perfect."""
     import networkx as nx
 
-    from lovasz.number import complement_of
+    from lovasz.graphs.operations import complement_of
 
     sides: list[tuple[str, Graph]] = [("", graph)]
     if graph.n <= CLASS_UP_TO:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
 
 

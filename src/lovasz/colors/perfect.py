@@ -26,11 +26,11 @@ import math
 import numpy as np
 
 from lovasz.colors.search import Search
-from lovasz.colors.stable import larger_set
+from lovasz.colors.set_search import larger_set
 from lovasz.colors.tabu import Lists
 from lovasz.graphs import Graph
-from lovasz.number import complement_of, theta
-from lovasz.number.compose import induced
+from lovasz.graphs.operations import complement_of, induced
+from lovasz.number import theta
 
 TRIES = 20
 """Greedy cliques tried before ϑ is asked for a heaviest one."""

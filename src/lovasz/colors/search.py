@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.colors.draw import random_state_of
-from lovasz.errors import LovaszError
-from lovasz.number.compose import sum_outward
+from lovasz.base.errors import LovaszError
+from lovasz.base.rounding import sum_outward
+from lovasz.colors.compiled_random import random_state_of
 
 THETA_SECONDS = 60.0
 """For ϑ of a core, times the effort; where it takes longer, what is proven by then counts."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from lovasz.colors.draw import draw
+from lovasz.colors.compiled_random import draw
 from lovasz.graphs import Graph
 
 MOVES, FEWEST = 20_000, 1_000

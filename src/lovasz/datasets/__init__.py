@@ -12,16 +12,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.dataset import Dataset
+from lovasz.datasets.download import data_folder, locate, read_verified, verified
 from lovasz.datasets.entry import Entry
-from lovasz.datasets.files import data_folder, locate, read_verified, verified
 from lovasz.datasets.karate import read_karate
 from lovasz.datasets.libsvm import read_libsvm
 from lovasz.datasets.mnist import read_mnist
 from lovasz.datasets.npz import read_hypergraph, read_masked, read_upper
 from lovasz.datasets.planetoid import read_planetoid
-from lovasz.errors import LovaszError
 
 __all__ = ["Dataset", "fetch", "listing", "load", "registry"]
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lovasz.datasets.entry import Entry, File
-from lovasz.datasets.hypergraphs import HYPERGRAPHS
-from lovasz.datasets.tables import TABLES
+from lovasz.datasets.feature_tables import TABLES
+from lovasz.datasets.hypergcn import HYPERGRAPHS
 
 
 def _planetoid(name: str, parts: Mapping[str, tuple[int, str]]) -> tuple[File, ...]:

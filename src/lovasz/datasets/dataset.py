@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
 

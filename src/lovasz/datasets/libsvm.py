@@ -7,9 +7,9 @@ from math import isfinite
 
 import numpy as np
 
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
-from lovasz.errors import LovaszError
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.graphs.source import shorten
 

@@ -9,9 +9,9 @@ from operator import index
 
 import numpy as np
 
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
-from lovasz.errors import LovaszError
 from lovasz.graphs.families import Seed
 from lovasz.graphs.similarity import similarity_graph
 

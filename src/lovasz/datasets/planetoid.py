@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.errors import LovaszError
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.entry import Entry
-from lovasz.errors import LovaszError
 from lovasz.graphs.graph import Graph
 
 

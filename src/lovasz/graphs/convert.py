@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
 from lovasz.graphs.families import Seed, _generator, _whole
 from lovasz.graphs.graph import Graph, _frozen, counted
-from lovasz.memory import free_memory
 
 BYTES_PER_PAIR = 56  # measured: the product, its upper triangle, and the graph made of it
 

@@ -8,7 +8,7 @@ import re
 import zipfile
 from collections.abc import Callable
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights
 from lovasz.graphs.formats.arrays import read_matrix_market, read_npz, read_torch
 from lovasz.graphs.formats.dimacs import read_dimacs, read_gset

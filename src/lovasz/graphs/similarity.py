@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
 from lovasz.graphs.graph import Graph, counted
-from lovasz.memory import free_memory
 
 Edges = tuple[np.ndarray, np.ndarray]
 Blocks = Iterator[tuple[slice, np.ndarray]]

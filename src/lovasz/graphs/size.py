@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import isqrt
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
 from lovasz.graphs.source import shorten
-from lovasz.memory import free_memory
 
 BYTES_PER_NODE = 64
 """A few row pointers of 8 bytes, held at once while a matrix is checked and made symmetric."""

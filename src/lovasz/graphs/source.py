@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 
 UNFIT = "does not fit into memory; use a machine with more, or a smaller graph"
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from lovasz.errors import LovaszError
-from lovasz.files import atomic
+from lovasz.base.errors import LovaszError
+from lovasz.base.files import atomic
 from lovasz.graphs.formats.arrays import write_matrix_market, write_npz, write_torch
 from lovasz.graphs.formats.dimacs import write_dimacs
 from lovasz.graphs.formats.edgelist import write_edgelist

@@ -25,11 +25,11 @@ from typing import Any
 
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
+from lovasz.kernels.adjacency import adjacency, gcn
 from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
-from lovasz.kernels.local import adjacency, gcn
 from lovasz.kernels.luz_schrijver import ls
 from lovasz.kernels.node2vec import node2vec
 from lovasz.kernels.optimal import lovasz

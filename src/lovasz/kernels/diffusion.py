@@ -6,11 +6,12 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.full import by_component, is_number
+from lovasz.kernels.adjacency import gcn
+from lovasz.kernels.by_component import by_component
 from lovasz.kernels.laplacian import normalized
-from lovasz.kernels.local import gcn
 
 
 def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:

@@ -10,8 +10,8 @@ from typing import Any, TextIO
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
-from lovasz.files import atomic
+from lovasz.base.errors import LovaszError
+from lovasz.base.files import atomic
 from lovasz.graphs import Graph
 
 

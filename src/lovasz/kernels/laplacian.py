@@ -6,10 +6,11 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.kernels.full import by_component, is_number
-from lovasz.kernels.local import inverse_root, normalize
+from lovasz.kernels.by_component import by_component
+from lovasz.linalg.scaling import inverse_root, normalize
 
 SMALLEST = 1e-8  # of c; below, rounding decides
 

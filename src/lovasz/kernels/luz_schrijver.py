@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from lovasz.errors import LovaszError
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.kernels.full import is_number
-from lovasz.kernels.local import inverse_root, normalize, scale_symmetrically
+from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.scaling import inverse_root, normalize, scale_symmetrically
 
-EXACT_UP_TO = 600  # nodes; a dense eigenvalue is as fast as Lanczos there, and has no tolerance
 EXPONENTS = {"adjacency": 0.0, "normalized": 0.5}
 HYPEREDGE_WEIGHTS = ("hyperedges", "hyperedges-normalized", "incidence")
 LEAST_SIMILARITY = 0.05
@@ -112,29 +110,3 @@ def _hyperedge_weights(graph: Graph, weights: str) -> tuple[sparse.csr_array, fl
     # Past the rounding of C, of the sums and of the scaling: at most some ε a hyperedge of a node.
     rounding = 1 + 8 * np.finfo(float).eps * (int(H.degrees.max(initial=0)) + 4)
     return scale_symmetrically(C, scale), float((own * scale**2).max(initial=0.0)) * rounding
-
-
-def depth(C: sparse.csr_array, *, tol: float = 1e-5) -> float:
-    """|λ_min(C)| of a symmetric matrix with zero trace, from above by the error of its method.
-
-    The sum of the eigenvalues is zero, so λ_min < 0 unless C = 0. Erring upwards keeps
-    I + C/depth positive semidefinite. A dense solver errs by a few n·ε‖C‖. A Lanczos pair
-    (θ, v) has an eigenvalue within ‖Cv − θv‖ of θ; it is taken to be the smallest.
-    """
-    n = C.shape[0]
-    if n <= EXACT_UP_TO:
-        values = scipy.linalg.eigvalsh(C.toarray())
-        return float(-values[0] + n * np.finfo(float).eps * np.abs(values).max())
-    start = np.random.default_rng(0).standard_normal(n)  # fixed: the same graph, the same kernel
-    try:
-        (value,), vectors = eigsh(C, k=1, which="SA", v0=start, tol=tol, maxiter=100 * 20)
-    except ArpackNoConvergence:
-        return spectral_bound(C)
-    vector = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
-    return float(min(-value + np.linalg.norm(C @ vector - value * vector), spectral_bound(C)))
-
-
-def spectral_bound(C: sparse.csr_array) -> float:
-    """A proven bound: ‖C‖₂² = ‖C²‖₂ ≤ the largest row sum of |C|²."""
-    magnitude = abs(C)
-    return float(np.sqrt((magnitude @ magnitude.sum(axis=1)).max()))

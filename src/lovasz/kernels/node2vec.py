@@ -1,6 +1,6 @@
 """node2vec (Grover and Leskovec 2016): skip-gram on biased random walks.
 
-The walks are those of :mod:`lovasz.kernels.walks`, the vectors those of
+The walks are those of :mod:`lovasz.kernels.random_walks`, the vectors those of
 :mod:`lovasz.kernels.skip_gram`. One thread, one stream of random numbers: a seed gives the same
 vectors every time.
 """
@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph, as_graph
-from lovasz.kernels.full import is_number, refuse_if_too_large
 
 
 def node2vec_vectors(
@@ -36,15 +37,15 @@ def node2vec_vectors(
     """The (n, ``dim``) vectors z of the nodes, one a row; see :mod:`lovasz.kernels.node2vec`.
 
     ``walks`` of ``length`` nodes start at every node; ``p`` and ``q`` bias them as in
-    :mod:`lovasz.kernels.walks`. Weights of edges are respected. A node without neighbours is on
-    no walk and keeps the small random vector all nodes begin with.
+    :mod:`lovasz.kernels.random_walks`. Weights of edges are respected. A node without neighbours
+    is on no walk and keeps the small random vector all nodes begin with.
 
     >>> node2vec_vectors([("a", "b"), ("b", "c")], dim=4, walks=2, length=5).shape
     (3, 4)
     """
     # Importing numba takes a moment, which the other kernels need not wait for.
+    from lovasz.kernels.random_walks import random_walks
     from lovasz.kernels.skip_gram import skip_gram
-    from lovasz.kernels.walks import random_walks
 
     sizes = {"dim": dim, "walks": walks, "length": length, "window": window}
     for name, value in {**sizes, "negatives": negatives, "epochs": epochs}.items():

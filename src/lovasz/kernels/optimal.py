@@ -20,9 +20,10 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.checks import is_number
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
-from lovasz.kernels.full import is_number, refuse_if_too_large
 
 CHOICES = ("central", "lifted", "nearest")
 STEP = 0.3  # 0.1 to 0.3 took the fewest iterations on block models, UCI and MNIST graphs
@@ -68,8 +69,9 @@ def optimal(
     time_limit: float | None = None,
 ) -> Optimal:
     """As :func:`lovasz`, with the bounds; ``gap`` and ``time_limit`` end the search for ϑ."""
+    from lovasz.base.rounding import sum_outward
+    from lovasz.graphs.operations import components, induced
     from lovasz.number import theta
-    from lovasz.number.compose import components, induced, sum_outward
 
     choice = "nearest" if nearest is not None else choice
     if choice not in CHOICES or (choice == "nearest" and nearest is None):
@@ -107,8 +109,8 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
     """The K nearest to ``target`` with K ⪰ J/t, made positive semidefinite for certain."""
     import torch
 
-    from lovasz.nn.train import pick_device
-    from lovasz.number.anderson import Anderson
+    from lovasz.base.device import pick_device
+    from lovasz.linalg.anderson import Anderson
 
     placed: dict[str, Any] = {"device": pick_device(device), "dtype": torch.float64}
     n = graph.n
@@ -131,7 +133,7 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
 
 def certain(K: np.ndarray, graph: Graph) -> np.ndarray:
     """K pulled towards I until K ⪰ 0 is proven; exact zeros off the graph, ones on the diagonal."""
-    from lovasz.number.certify import proves_psd
+    from lovasz.number.proofs.certify import proves_psd
 
     K = np.where(graph.adjacency.toarray() != 0, (K + K.T) / 2, 0.0)
     np.fill_diagonal(K, 1.0)

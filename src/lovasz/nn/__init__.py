@@ -8,25 +8,24 @@ need torch alone.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lovasz.nn.gpnn import train_gpnn
-from lovasz.nn.operators import LowRank
-from lovasz.nn.propagation import Consistency, Propagation, train_propagated
-from lovasz.nn.train import Training, train
+from lovasz.nn.engine.loop import Training, train
+from lovasz.nn.engine.operators import LowRank
+from lovasz.nn.networks.propagation import Consistency, Propagation, train_propagated
 
 if TYPE_CHECKING:
-    from lovasz.nn.conv import LovaszConv
-    from lovasz.nn.models import LCN
-    from lovasz.nn.transform import LovaszKernel
+    from lovasz.nn.pyg.conv import LovaszConv
+    from lovasz.nn.pyg.models import LCN
+    from lovasz.nn.pyg.transform import LovaszKernel
 
 # Name -> module. Loaded when first used: training must not need PyTorch Geometric.
 _GEOMETRIC = {
-    "LCN": "lovasz.nn.models",
-    "LovaszConv": "lovasz.nn.conv",
-    "LovaszKernel": "lovasz.nn.transform",
+    "LCN": "lovasz.nn.pyg.models",
+    "LovaszConv": "lovasz.nn.pyg.conv",
+    "LovaszKernel": "lovasz.nn.pyg.transform",
 }
 __all__ = [
     "LCN", "Consistency", "LovaszConv", "LovaszKernel", "LowRank", "Propagation", "Training",
-    "train", "train_gpnn", "train_propagated",
+    "train", "train_propagated",
 ]  # fmt: skip
 
 

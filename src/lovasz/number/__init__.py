@@ -23,13 +23,14 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.errors import LovaszError
+from lovasz.base.device import torch_device
+from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
-from lovasz.kernels.full import refuse_if_too_large
-from lovasz.number.compose import co_components, components, induced, isolated, join, lift, unite
-from lovasz.number.core import solve_core, torch_device
-from lovasz.number.hoffman import strongly_regular
-from lovasz.number.reduce import reduce
+from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.number.core import solve_core
+from lovasz.number.proofs.hoffman import strongly_regular
+from lovasz.number.reduction.compose import isolated, join, lift, unite
+from lovasz.number.reduction.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
 
@@ -203,12 +204,3 @@ def node_weights(graph: Graph, weights: Any) -> np.ndarray:
         bad = w[~(np.isfinite(w) & (w > 0))][0]
         raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
     return w
-
-
-def complement_of(graph: Graph) -> Graph:
-    """The complement."""
-    refuse_if_too_large("the complement", 2 * graph.n**2, "take a part of the graph")
-    linked = graph.adjacency.toarray() != 0
-    np.fill_diagonal(linked, True)
-    i, j = np.nonzero(np.triu(~linked))
-    return Graph.from_edges(i, j, n=graph.n)

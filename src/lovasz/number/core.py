@@ -11,18 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.device import threads_for, torch_device
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
 from lovasz.graphs import Graph
-from lovasz.memory import free_memory
-from lovasz.number import certify, certify_sparse, combinatorial
-from lovasz.number.candidate import Candidate, Stop
-from lovasz.number.hoffman import hoffman, is_regular
-from lovasz.number.implicit import implicit_splitting
-from lovasz.number.interior import interior_point, schur_size
+from lovasz.number.proofs import certify, certify_sparse
+from lovasz.number.proofs.hoffman import hoffman, is_regular
+from lovasz.number.reduction import combinatorial
 from lovasz.number.result import Solution
-from lovasz.number.scaled import scaled_splitting
-from lovasz.number.splitting import douglas_rachford
-from lovasz.number.threads import threads_for
+from lovasz.number.solvers.contract import Candidate, Stop
+from lovasz.number.solvers.interior_point import interior_point, schur_size
+from lovasz.number.solvers.scaled_splitting import scaled_splitting
+from lovasz.number.solvers.sparse_splitting import implicit_splitting
+from lovasz.number.solvers.splitting import douglas_rachford
 from lovasz.number.variants import Variant
 
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}  # nodes; beyond, no n × n array is formed
@@ -337,15 +338,6 @@ def _place(graph: Graph, variant: Variant, device: str) -> str:
     """The device for a core: the CPU for small ones."""
     large = graph.n >= DEVICE_FROM or schur_size(graph, variant) >= 10 * DEVICE_FROM
     return torch_device(device) if large else "cpu"
-
-
-def torch_device(device: str) -> str:
-    """The device behind "auto", or the one named if it is there."""
-    if device == "cpu":
-        return device
-    from lovasz.nn.train import pick_device
-
-    return str(pick_device(device))
 
 
 def interior_fits(n: int, size: int, device: Any) -> bool:

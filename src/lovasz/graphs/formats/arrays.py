@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
 from lovasz.graphs.formats.content import written_names
 from lovasz.graphs.formats.lines import at_line

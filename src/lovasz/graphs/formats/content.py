@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from scipy import sparse
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.graph import Graph
 
 

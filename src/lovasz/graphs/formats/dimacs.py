@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
+from lovasz.base.progress import progress
 from lovasz.graphs.convert import Weights, settle_weights
 from lovasz.graphs.formats.lines import at_line, bad_line
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.size import declared, declared_nodes
 from lovasz.graphs.source import decode, shorten
-from lovasz.progress import progress
 
 _LINES_A_STEP = 1 << 16  # of the progress bar
 _IGNORED = ("c", "n", "d", "v", "x")  # comments, and what only colouring programs read

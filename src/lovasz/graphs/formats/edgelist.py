@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
+from lovasz.base.progress import progress
 from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
 from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, quote, records
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import decode, shorten
-from lovasz.progress import progress
 
 # Written only where the names alone would be read back differently; to others a comment.
 _TEXT_NAMES = "# lovasz: names are text"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.size import refuse_unfit

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lovasz.errors import LovaszError
-from lovasz.files import atomic
+from lovasz.base.errors import LovaszError
+from lovasz.base.files import atomic
 from lovasz.graphs.convert import Weights
 from lovasz.graphs.formats.arrays import name_array
 from lovasz.graphs.formats.content import written_names

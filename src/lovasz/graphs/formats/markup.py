@@ -7,7 +7,7 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape
 
-from lovasz.errors import LovaszError
+from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph
 from lovasz.graphs.formats.content import weighted_edges, written_names
 from lovasz.graphs.graph import Graph

@@ -1,0 +1,1 @@
+"""Methods that exist to be compared with: GPNN, graph attention, SPORE, learned edge weights."""

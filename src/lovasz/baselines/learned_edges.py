@@ -1,0 +1,188 @@
+"""Learned edge weights: a kernel that is trained and never leaves 𝒦(G).
+
+Every edge has a parameter θ_e and the weight C_ij = B_ij exp(θ_e), B = D^-½ A D^-½, so θ = 0 is
+the normalised Luz–Schrijver kernel. K = I + C / |λ_min(C)| is in 𝒦(G) whatever θ is. The
+eigenvalue is part of the network: at a simple eigenvalue with unit vector v,
+
+    ∂λ / ∂C_ij = 2 v_i v_j   for the edge ij (both entries),
+
+which is what the Rayleigh quotient vᵀCv gives when v is held fixed. v is kept from step to step
+and improved by a few steps of LOBPCG (:func:`improve`), all runs at once; no matrix but C is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch import Tensor
+
+from lovasz.base.device import pick_device
+from lovasz.graphs import Graph
+from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.scaling import normalize
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.inputs import as_inputs
+from lovasz.nn.engine.loop import Split, Training, fit, initial_weights, stream_seed
+from lovasz.nn.engine.operators import Operator
+from lovasz.nn.engine.readout import readouts
+from lovasz.nn.networks.propagation import Network, Propagation, pagerank
+
+STEPS = 3
+"""Of LOBPCG an epoch; the weights hardly move between two."""
+FIRST_STEPS = 60
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The edges i < j of a graph, their first weights, and both end vectors of every run."""
+
+    n: int
+    ends: Tensor
+    """(2, m)"""
+    base: Tensor
+    """(m,)"""
+    lowest: Tensor
+    """(n, B) unit vectors of λ_min, kept from step to step."""
+    highest: Tensor
+    """(n, B) of λ_max."""
+
+    @classmethod
+    def of(cls, graph: Graph, runs: int, placed: dict[str, Any]) -> Edges:
+        """Of the normalised adjacency; the vectors are found here from a fixed start."""
+        B = sparse.triu(normalize(graph.adjacency), format="coo")
+        start = np.random.default_rng(0).standard_normal((graph.n, 1)).repeat(runs, axis=1)
+        edges = cls(
+            graph.n,
+            torch.as_tensor(np.stack(B.coords).astype(np.int64), device=placed["device"]),
+            torch.as_tensor(B.data, **placed),
+            *(torch.as_tensor(start / np.linalg.norm(start[:, 0]), **placed) for _ in range(2)),
+        )
+        edges.follow(edges.base[:, None].repeat(1, runs), FIRST_STEPS)
+        return edges
+
+    def times(self, C: Tensor, H: Tensor) -> Tensor:
+        """C H for weights (m, B) and H of shape (n, B, …)."""
+        i, j = self.ends
+        weight = C.reshape(*C.shape, *[1] * (H.dim() - 2))
+        out = torch.zeros_like(H).index_add(0, i, weight * H.index_select(0, j))
+        return out.index_add(0, j, weight * H.index_select(0, i))
+
+    def quotient(self, C: Tensor, v: Tensor) -> Tensor:
+        """(B,) vᵀCv, whose gradient by C_ij is 2 v_i v_j."""
+        i, j = self.ends
+        return 2 * (C * v.index_select(0, i) * v.index_select(0, j)).sum(0)
+
+    @torch.no_grad()
+    def follow(self, C: Tensor, steps: int = STEPS) -> None:
+        """Improve both vectors, in place."""
+        self.lowest.copy_(improve(lambda v: self.times(C, v), self.lowest, steps))
+        self.highest.copy_(improve(lambda v: -self.times(C, v), self.highest, steps))
+
+
+def improve(multiply: Callable[[Tensor], Tensor], v: Tensor, steps: int) -> Tensor:
+    """``steps`` of LOBPCG (Knyazev, 2001) towards the least eigenvector of each column's matrix.
+
+    The Ritz vector of the span of v, its residual and the last direction; (n, B) to (n, B).
+    """
+    last = None
+    for _ in range(steps):
+        Cv = multiply(v)
+        residual = Cv - (v * Cv).sum(0) * v
+        parts = [v, residual] if last is None else [v, residual, last]
+        Q, _ = torch.linalg.qr(torch.stack(parts, dim=2).transpose(0, 1))  # (B, n, 2 or 3)
+        columns = Q.permute(1, 0, 2)
+        image = torch.stack([multiply(c) for c in columns.unbind(2)], dim=2)
+        small = torch.einsum("nbi,nbj->bij", columns, image)
+        mix = torch.linalg.eigh((small + small.transpose(1, 2)) / 2).eigenvectors[:, :, 0]
+        new = torch.einsum("nbi,bi->nb", columns, mix)
+        new = new / new.norm(dim=0)
+        last = new - v * (v * new).sum(0)
+        last = last / last.norm(dim=0).clamp_min(1e-20)
+        v = new
+    return v
+
+
+@dataclass(frozen=True)
+class LearnedEdges(Network):
+    """The network of :mod:`lovasz.nn.networks.propagation` with S = K / λ_max(K) of learned C.
+
+    The last of its weights are θ, (m, B, 1).
+    """
+
+    edges: Edges
+
+    def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
+        """Z ↦ S Z, S = (|λ_min| I + C) / (|λ_min| + λ_max); gradients reach θ through both."""
+        C = self.weights(learned[-1])
+        if torch.is_grad_enabled():
+            self.edges.follow(C.detach())
+        low = -self.edges.quotient(C, self.edges.lowest)[:, None]
+        high = self.edges.quotient(C, self.edges.highest)[:, None]
+        return lambda Z: (low * Z + self.edges.times(C, Z)) / (low + high)
+
+    def weights(self, theta: Tensor) -> Tensor:
+        """(m, B) entries of C."""
+        return self.edges.base[:, None] * theta[:, :, 0].exp()
+
+
+def train_edges(
+    graph: Graph,
+    y: np.ndarray,
+    splits: Sequence[Split],
+    *,
+    propagation: Propagation | None = None,
+    features: Any = None,
+    classes: int | None = None,
+    hidden: int = 16,
+    dropout: float = 0.5,
+    lr: float = 0.01,
+    weight_decay: float = 5e-4,
+    edge_decay: float = 0.05,
+    epochs: int = 200,
+    patience: int | None = None,
+    objective: Any = None,
+    seeds: Sequence[int] | None = None,
+    device: str = "auto",
+    dtype: torch.dtype = torch.float32,
+) -> Training:
+    """Train networks and their kernels together; ``edge_decay`` is the L2 that pulls θ to 0.
+
+    ``weights`` of the result end with θ, (m, B, 1), of the edges i < j in the order of the rows
+    of the adjacency matrix; :func:`learned_kernel` makes K of them.
+    """
+    p = propagation or Propagation(pagerank(0.1, 10))
+    seeds = range(len(splits)) if seeds is None else seeds
+    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
+    n, classes = graph.n, int(y.max()) + 1 if classes is None else classes
+    edges = Edges.of(graph, len(seeds), placed)
+    nothing = torch.zeros(0, 0, **placed)
+    inputs = as_inputs(features, np.arange(n), n, **placed)
+    network = LearnedEdges(n, inputs, Operator(nothing, nothing), p, 2, edges)
+    width = n if features is None else features.shape[1]
+    weights = initial_weights([width, hidden, classes], seeds, **placed)
+    decays = [weight_decay, 0.0]
+    if p.learned:
+        start = torch.tensor(p.coefficients, **placed)[:, None, None]
+        weights.append(start.repeat(1, len(seeds), 1).requires_grad_())
+        decays.append(0.0)
+    weights.append(torch.zeros(len(edges.base), len(seeds), 1, **placed, requires_grad=True))
+    return fit(
+        network.forward, readouts(y, splits, n, placed), weights,
+        Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
+        lr=lr, weight_decay=[*decays, edge_decay], epochs=epochs, patience=patience,
+        objective=objective, capture=False,
+    )  # fmt: skip
+
+
+def learned_kernel(graph: Graph, theta: np.ndarray) -> sparse.csr_array:
+    """K = I + C / |λ_min(C)| of one run's θ (m,), its eigenvalue taken from above: in 𝒦(G)."""
+    half = sparse.triu(normalize(graph.adjacency), format="coo")
+    half.data = half.data * np.exp(np.asarray(theta, dtype=np.float64).ravel())
+    C = (half + half.T).tocsr()
+    identity = sparse.eye_array(graph.n, format="csr")
+    return (identity + C / depth(C)).tocsr() if C.nnz else identity

@@ -1,0 +1,207 @@
+"""Tables beside a graph: the classes of its nodes and their features."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.base.errors import LovaszError
+from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, records
+from lovasz.graphs.graph import Graph, counted
+from lovasz.graphs.source import decode, load, naming, parsing, shorten
+
+_NODE_WORDS = {"node", "nodes", "node_id", "nodeid", "id", "name", "names", "vertex", "vertices"}
+
+
+def read_labels(path: str | os.PathLike[str]) -> dict[str | int, str]:
+    """Class of each labelled node, from lines ``node,class``; ``-`` is standard input.
+
+    CSV, TSV or whitespace, gzip too. A first line that starts with a word such as ``node`` or
+    ``id`` is a header. A node without a class is unlabelled and left out. Names that are all
+    integers become ``int``; :func:`match_labels` finds them in a graph either way.
+    """
+    source = load(path)
+    with naming(source.name):
+        labels = _parse_labels(decode(source.data))
+        names = integers_if_all(labels)
+    return {names[name]: label for name, label in labels.items() if label}
+
+
+def _parse_labels(text: str) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for row, (number, fields) in enumerate(records(text)):
+        if row == 0 and fields[0].lower() in _NODE_WORDS:
+            continue
+        if len(fields) != 2 or not fields[0]:
+            raise bad_line(
+                number, fields, "is not a node and its class; write two fields, node,class, and "
+                "quote those that hold spaces or commas",
+            )  # fmt: skip
+        name, label = fields
+        if labels.setdefault(name, label) != label:
+            raise bad_line(
+                number, fields, f"contradicts the class {labels[name]!r} given before; keep one"
+            )
+    return labels
+
+
+def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]:
+    """``labels`` with the node names of ``graph`` as keys.
+
+    A file may say "7" where the graph has the integer 7, or the other way round.
+    """
+    by_text = _names_by_text(graph)
+    matched: dict[Hashable, Any] = {}
+    unknown = []
+    for key, label in labels.items():
+        if key not in graph.positions and str(key) not in by_text:
+            unknown.append(key)
+            continue
+        name = key if key in graph.positions else by_text[str(key)]
+        if matched.setdefault(name, label) != label:
+            raise LovaszError(
+                f"node {name!r} is labelled {matched[name]!r} and {label!r}; keep one"
+            )
+    if unknown:
+        raise LovaszError(
+            f"{counted(len(unknown), 'labelled node')} not in the graph: {_some(unknown)}; "
+            "correct the names, or remove those lines"
+        )
+    return matched
+
+
+def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sparse.csr_array:
+    """Feature matrix of ``graph``, one row a node in node order; ``-`` is standard input.
+
+    A CSV (TSV, whitespace) file has the node name in the first column and numbers in the
+    others, in any order of lines, with or without a header. An ``.npy`` or ``.npz`` file
+    (one array, or what ``scipy.sparse.save_npz`` writes) has the rows in node order.
+    """
+    source = load(path)
+    with naming(source.name):
+        if source.data.startswith(b"\x93NUMPY"):
+            with parsing("npy"):
+                table = np.load(io.BytesIO(source.data), allow_pickle=False)
+            return _checked(table, graph)
+        if source.data.startswith(b"PK\x03\x04"):
+            return _checked(_load_npz(source.data), graph)
+        return _checked(_parse_features(decode(source.data), graph), graph)
+
+
+def write_predictions(
+    path: str | os.PathLike[str], nodes: Iterable[Any], labels: Iterable[Any], sure: Iterable[float]
+) -> None:
+    """A CSV of node, class and probability, a node a line."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["node", "class", "probability"])
+        for node, label, p in zip(nodes, labels, sure, strict=True):
+            writer.writerow([node, label, f"{p:.4f}"])
+
+
+def _load_npz(data: bytes) -> Any:
+    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        if "format" in arrays:
+            return sparse.load_npz(io.BytesIO(data))
+        if len(arrays.files) == 1:
+            return arrays[arrays.files[0]]
+        raise LovaszError(
+            f"the npz file holds {len(arrays.files)} arrays ({', '.join(arrays.files)}); save one"
+        )
+
+
+def _parse_features(text: str, graph: Graph) -> np.ndarray:
+    by_text = _names_by_text(graph)
+    table: np.ndarray | None = None
+    line_of: dict[Hashable, int] = {}
+    unknown = []
+    width = 0
+    for row, (number, fields) in enumerate(records(text)):
+        if row == 0:
+            width = len(fields)
+        if len(fields) != width or width < 2:
+            raise bad_line(
+                number, fields, f"has {len(fields)} fields, the first line has {width}; write the "
+                "node and then one number a feature on every line",
+            )  # fmt: skip
+        if row == 0 and fields[0] not in by_text and _is_header(fields):
+            continue
+        if fields[0] not in by_text:
+            unknown.append(fields[0])
+            continue
+        name = by_text[fields[0]]
+        if line_of.setdefault(name, number) != number:
+            raise bad_line(number, fields, f"repeats the node of line {line_of[name]}; keep one")
+        if table is None:
+            table = np.zeros((graph.n, width - 1))
+        table[graph.positions[name]] = _numbers(number, fields)
+    if unknown:
+        raise LovaszError(
+            f"{counted(len(unknown), 'row')} for nodes not in the graph: {_some(unknown)}; "
+            "correct the names, or remove those lines"
+        )
+    if missing := [name for name in graph.nodes if name not in line_of]:
+        raise LovaszError(
+            f"{counted(len(missing), 'node')} without a row of features: {_some(missing)}; add them"
+        )
+    return np.zeros((0, 0)) if table is None else table
+
+
+def _is_header(fields: list[str]) -> bool:
+    return fields[0].lower() in _NODE_WORDS or not any(map(is_number, fields[1:]))
+
+
+def _numbers(number: int, fields: list[str]) -> list[float]:
+    try:
+        return [float(cell) for cell in fields[1:]]
+    except ValueError:
+        column, cell = next((k, c) for k, c in enumerate(fields, 1) if k > 1 and not is_number(c))
+        raise LovaszError(
+            f"line {number}: column {column} is {shorten(cell)!r}; features must be numbers"
+        ) from None
+
+
+def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
+    """``table`` as float64 if it has a finite row for every node."""
+    if table.dtype.kind not in "biuf" or table.ndim != 2:
+        raise LovaszError(
+            f"the features are {table.dtype} of shape {table.shape}; "
+            "save numbers in two dimensions, one row a node"
+        )
+    if table.shape[0] != graph.n:
+        raise LovaszError(
+            f"the features have {table.shape[0]} rows and the graph has {graph.n} nodes; "
+            "save one row a node, in node order"
+        )
+    floats = table.astype(np.float64)
+    features = sparse.csr_array(floats) if sparse.issparse(table) else floats
+    cells = sparse.coo_array(features)
+    if (bad := np.flatnonzero(~np.isfinite(cells.data))).size:
+        row, column = int(cells.row[bad[0]]), int(cells.col[bad[0]])
+        raise LovaszError(
+            f"the features of node {graph.nodes[row]!r} (row {row + 1}, column {column + 1}) hold "
+            f"{cells.data[bad[0]]}; replace it by a number"
+        )
+    return features
+
+
+def _names_by_text(graph: Graph) -> dict[str, Hashable]:
+    """Node names by how a file writes them; text wins where 7 and "7" are both nodes."""
+    by_text: dict[str, Hashable] = {}
+    for name in graph.nodes:
+        if isinstance(name, str):
+            by_text[name] = name
+        else:
+            by_text.setdefault(str(name), name)
+    return by_text
+
+
+def _some(items: Iterable[Any]) -> str:
+    names = [repr(item) for item in items]
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -1,0 +1,96 @@
+"""Orthonormal embeddings: unit vectors, orthogonal for non-neighbours, close to one handle."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Hashable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import scipy.linalg
+
+from lovasz.base.errors import LovaszError
+from lovasz.base.files import atomic
+from lovasz.base.memory import refuse_if_too_large
+from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.formats.arrays import name_array
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Unit vectors u_i with u_i·u_j = K_ij, and a unit handle c with 1/(c·u_i)² = ``upper``."""
+
+    vectors: np.ndarray
+    """(n, d)"""
+    handle: np.ndarray
+    """(d,): (1, 0, …, 0)"""
+    nodes: Sequence[Hashable]
+    upper: float
+    """The proven upper bound on ϑ that the handle attains."""
+
+
+def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
+    """The optimal orthonormal representation of a graph; ``options`` go to ``theta``.
+
+    Y = tK − J ⪰ 0 has a factor Y = PᵀP, and u_i = (c + p_i)/√t with c orthogonal to every p_i:
+    then u_i·u_j = K_ij and c·u_i = 1/√t. ``dim`` keeps the handle and the ``dim − 1`` largest
+    directions, and rescales the p_i so that the u_i stay unit vectors; orthogonality is then
+    approximate.
+
+    >>> E = embedding([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
+    >>> bool(abs(E.vectors[0] @ E.vectors[2]) < 1e-6)
+    True
+    """
+    from lovasz.number import theta
+
+    graph = as_graph(graph, weights="drop")
+    if dim is not None and not dim >= 2:
+        raise LovaszError(f"dim={dim!r} must be at least 2: the handle and one direction")
+    refuse_if_too_large("the embedding", graph.n**2, "embed a part of the graph")
+    result = theta(graph, **options)
+    t = result.upper
+    values, Q = scipy.linalg.eigh(t * result.kernel.toarray() - 1.0, overwrite_a=True)
+    kept = np.flatnonzero(values > 1e-12 * max(values[-1], 1.0))[::-1]
+    kept = kept if dim is None else kept[: dim - 1]
+    P = Q[:, kept] * np.sqrt(values[kept])
+    if dim is not None and len(kept):
+        P[~P.any(axis=1), 0] = 1.0  # all of it was cut off: any direction will do
+        P *= np.sqrt(max(t - 1, 0.0)) / np.linalg.norm(P, axis=1, keepdims=True)
+    vectors = np.hstack([np.ones((graph.n, 1)), P]) / np.sqrt(t)
+    handle = np.zeros(vectors.shape[1])
+    handle[0] = 1.0
+    return Embedding(vectors, handle, result.nodes, t)
+
+
+def embedding_file(path: Path | None) -> AbstractContextManager[Path | None]:
+    """A place for :func:`write_embedding`, checked before any work; see :func:`files.atomic`."""
+    if path is None:
+        return nullcontext()
+    if path.suffix not in (".csv", ".npz"):
+        raise LovaszError(f"cannot write an embedding as {path.name!r}; end it in .csv or .npz")
+    return atomic(path)
+
+
+def write_embedding(E: Embedding, graph: Graph, path: Path | None) -> None:
+    """Write .npz (``vectors``, ``handle``, ``nodes``, ``upper``) or .csv; ``None`` is stdout."""
+    if path is None:
+        _write_csv(E, sys.stdout)
+    elif path.suffix == ".npz":
+        np.savez_compressed(
+            path, vectors=E.vectors, handle=E.handle, nodes=name_array(graph), upper=E.upper
+        )
+    else:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            _write_csv(E, file)
+
+
+def _write_csv(E: Embedding, file: TextIO) -> None:
+    """A row a node. The handle has none: it is the first axis, and a column says how close."""
+    writer = csv.writer(file)
+    writer.writerow(["node", "handle", *(f"x{k}" for k in range(2, E.vectors.shape[1] + 1))])
+    for node, vector in zip(E.nodes, E.vectors.tolist(), strict=True):
+        writer.writerow([node, *map(repr, vector)])

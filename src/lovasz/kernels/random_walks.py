@@ -1,0 +1,112 @@
+"""Biased second-order random walks (Grover and Leskovec 2016).
+
+A walk that came from t to v goes on to the neighbour x of v with probability proportional to
+
+    w_vx · α(t, x),    α = 1/p if x = t,  1 if x ~ t,  1/q otherwise:
+
+a small p goes back often, a small q goes away. The first step has α = 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
+from lovasz.graphs import Graph
+
+TRIES = 32  # rejections after which the neighbours are weighed one by one
+
+
+def random_walks(
+    graph: Graph, *, walks: int, length: int, p: float, q: float, rng: np.random.Generator
+) -> np.ndarray:
+    """``walks`` walks of ``length`` nodes from every node that has neighbours, one a row.
+
+    Each round starts once at every node, in random order.
+
+    >>> from lovasz import as_graph
+    >>> path = as_graph([(0, 1), (1, 2)])
+    >>> rng = np.random.default_rng(0)
+    >>> sorted(random_walks(path, walks=1, length=4, p=1e9, q=1, rng=rng)[:, ::2].tolist())
+    [[0, 2], [1, 1], [2, 0]]
+    """
+    starts = np.flatnonzero(graph.degrees).astype(np.int32)
+    needed = 4 * starts.size * walks * length
+    if needed > free_memory():
+        raise LovaszError(
+            f"{walks} walks of {length} nodes from {starts.size:,} nodes need "
+            f"{needed / 2**30:,.1f} GiB, more than is free; lower walks or length"
+        )
+    adjacency = graph.adjacency
+    if adjacency.nnz and adjacency.data.min() < 0:
+        raise LovaszError(
+            f"an edge has weight {adjacency.data.min():g}, and a walk needs weights > 0; "
+            "drop the weights or take their absolute value"
+        )
+    first = np.concatenate([rng.permutation(starts) for _ in range(walks)])
+    # One choice of dtypes whatever the graph has, so that numba compiles once.
+    indptr, indices = adjacency.indptr.astype(np.int64), adjacency.indices.astype(np.int32)
+    cumulative = np.concatenate([[0.0], np.cumsum(adjacency.data)])
+    return _walk(indptr, indices, cumulative, first, length, 1 / p, 1 / q, rng)
+
+
+@njit(cache=True)
+def _walk(indptr, indices, cumulative, first, length, back, away, rng):
+    walks = np.empty((first.size, length), dtype=np.int32)
+    for row in range(first.size):
+        here = first[row]
+        walks[row, 0] = here
+        for step in range(1, length):
+            if step == 1:
+                here = indices[_draw(cumulative, indptr[here], indptr[here + 1], rng)]
+            else:
+                last = walks[row, step - 2]
+                here = _biased(indptr, indices, cumulative, last, here, back, away, rng)
+            walks[row, step] = here
+    return walks
+
+
+@njit(cache=True)
+def _draw(cumulative, start, stop, rng):
+    """Position of a neighbour, drawn by its weight."""
+    low, high = cumulative[start], cumulative[stop]
+    u = low + rng.random() * (high - low)
+    return start + np.searchsorted(cumulative[start + 1 : stop], u, side="right")
+
+
+@njit(cache=True)
+def _biased(indptr, indices, cumulative, last, here, back, away, rng):
+    """The next node: draw by weight and accept with probability α / max α.
+
+    That is exact, and needs no table for every pair (t, v). Where nearly all is rejected, the
+    neighbours are weighed; what was rejected before does not change their probabilities.
+    """
+    start, stop = indptr[here], indptr[here + 1]
+    near = indices[indptr[last] : indptr[last + 1]]
+    top = max(back, 1.0, away)
+    for _ in range(TRIES):
+        k = _draw(cumulative, start, stop, rng)
+        if rng.random() * top < _alpha(near, last, indices[k], back, away):
+            return indices[k]
+    total = 0.0
+    for k in range(start, stop):
+        weight = cumulative[k + 1] - cumulative[k]
+        total += weight * _alpha(near, last, indices[k], back, away)
+    u = rng.random() * total
+    for k in range(start, stop):
+        weight = cumulative[k + 1] - cumulative[k]
+        u -= weight * _alpha(near, last, indices[k], back, away)
+        if u < 0:
+            return indices[k]
+    return indices[stop - 1]
+
+
+@njit(cache=True)
+def _alpha(near, last, x, back, away):
+    """α(t, x), with ``near`` the neighbours of t in order."""
+    if x == last:
+        return back
+    k = np.searchsorted(near, x)
+    return 1.0 if k < near.size and near[k] == x else away

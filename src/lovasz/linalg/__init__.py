@@ -1,0 +1,1 @@
+"""Linear algebra that no library ships in the form needed here."""

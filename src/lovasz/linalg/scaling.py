@@ -1,0 +1,32 @@
+"""Scaling the rows of arrays, and rows and columns of symmetric sparse matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+
+def normalize(adjacency: sparse.csr_array, exponent: float = 0.5) -> sparse.csr_array:
+    """D^-a A D^-a, a = ½ unless told; rows of isolated nodes stay zero."""
+    factors = inverse_root(abs(adjacency).sum(axis=1))
+    return scale_symmetrically(adjacency, factors if exponent == 0.5 else factors ** (2 * exponent))
+
+
+def inverse_root(degrees: np.ndarray) -> np.ndarray:
+    """1/√d, and 0 where d is not positive (isolated nodes, negative weights)."""
+    return np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros(len(degrees)), where=degrees > 0)
+
+
+def scale_symmetrically(matrix: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
+    """diag(f) M diag(f), bit-for-bit symmetric when M is."""
+    scaled = matrix.tocsr(copy=True)
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(scaled.indptr))
+    # f_i f_j first: the product commutes, so entries (i, j) and (j, i) round alike.
+    scaled.data *= factors[rows] * factors[scaled.indices]
+    return scaled
+
+
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """Rows scaled to length one; rows of zeros stay."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-12)

@@ -1,0 +1,59 @@
+"""Dropout masks from raw random bits, one stream a run.
+
+A mask is always drawn for the whole graph, of which the rows in use are taken: what a run
+drops then depends on its seed alone, not on which nodes its neighbours in the batch need.
+
+Drawing 16 random bits an entry is much cheaper than a float for each; on sparse
+inputs the draw is what an epoch mostly pays for. The rate is rounded to a multiple of 2⁻¹⁶ and
+the scale 1/(1 − rate) uses the rounded rate, so the expectation is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from lovasz.nn.engine.optimizer import Rates, spread
+
+
+class Dropout:
+    """Masks for several runs at once; run b's depend on its own seed and rate only."""
+
+    def __init__(self, rate: Rates, seeds: Sequence[int], device: torch.device | str) -> None:
+        rates = spread(rate, max(1, len(seeds)), "dropout")
+        self.thresholds = [round(one * 2**16) for one in rates]
+        self.scales = [1 / (1 - threshold / 2**16) for threshold in self.thresholds]
+        self.device = device
+        self.streams = [torch.Generator(device).manual_seed(seed) for seed in seeds]
+        # int16 runs from -2¹⁵, so the lowest `threshold` values are the dropped ones.
+        lowest = [threshold - 2**15 for threshold in self.thresholds]
+        self._lowest = torch.tensor(lowest, dtype=torch.int16, device=device)[:, None]
+        self._scale = torch.tensor(self.scales, device=device)[:, None]
+
+    def __bool__(self) -> bool:
+        return any(self.thresholds)
+
+    @property
+    def used(self) -> list[torch.Generator]:
+        """The streams that are drawn from: those of runs that drop anything."""
+        return [s for s, t in zip(self.streams, self.thresholds, strict=False) if t]
+
+    def keep(self, run: int, count: int) -> Tensor:
+        """``count`` booleans of one run, True with probability 1 − rate."""
+        return self._keep([run], count)[0]
+
+    def _keep(self, runs: Sequence[int], count: int) -> Tensor:
+        """(runs, count); one kernel a run to draw, one for all to compare."""
+        bits = torch.empty(len(runs), (count + 3) // 4, dtype=torch.int64, device=self.device)
+        for row, run in enumerate(runs):
+            if self.thresholds[run]:  # else whatever is there is kept
+                bits[row].random_(-(2**63), None, generator=self.streams[run])
+        return bits.view(torch.int16)[:, :count] >= self._lowest[runs[0] : runs[-1] + 1]
+
+    def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
+        """(n or rows, runs, width): 0 where dropped, the scale where kept."""
+        masks = self._keep(range(len(self.streams)), n * width).unflatten(1, (n, width))
+        masks = masks if rows is None else masks.index_select(1, rows)
+        return masks.transpose(0, 1).contiguous() * self._scale

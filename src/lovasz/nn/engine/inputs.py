@@ -1,0 +1,144 @@
+"""The first product of a network, X W, for many runs at once: identity, dense or sparse X."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch import Tensor
+
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.operators import DENSE_ABOVE, Operator, csr, csr_tensor, dense_tensor
+
+
+def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
+    """The given rows of X in the form that multiplies fastest; ``X=None`` is the identity."""
+    chosen = None if len(rows) == n else rows
+    if X is None:
+        return Identity(chosen, n, device)
+    if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
+        # A copy with sorted indices: from here on non-zeros are known by their position.
+        canonical = sparse.csr_array(X, copy=True)
+        canonical.sum_duplicates()
+        return Sparse(canonical, chosen, device, dtype)
+    return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
+
+
+def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
+    """Row numbers as a tensor; None still means all."""
+    return None if rows is None else torch.as_tensor(rows, device=device)
+
+
+class Inputs(Protocol):
+    """``project(W, dropout)``: weights (d, runs, h) to (nodes, runs · h)."""
+
+    def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
+        """X W of every run, with its own entries of X dropped when ``dropout`` is given."""
+        ...
+
+
+class Identity(Inputs):
+    """X = I is never built: I W = W, and to drop an entry of I is to drop a row of W."""
+
+    def __init__(self, rows: np.ndarray | None, n: int, device: Any) -> None:
+        self.n, self.rows = n, as_index(rows, device)
+
+    def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
+        """Rows of W."""
+        part = W if self.rows is None else W.index_select(0, self.rows)
+        if dropout:
+            part = part * dropout.factors(self.n, rows=self.rows)
+        return part.flatten(1)
+
+
+class Dense(Inputs):
+    """A dense feature table."""
+
+    def __init__(
+        self, X: np.ndarray, rows: np.ndarray | None, device: Any, dtype: torch.dtype
+    ) -> None:
+        self.shape, self.rows = X.shape, as_index(rows, device)
+        self.X, self.dtype = dense_tensor(X if rows is None else X[rows], device, dtype), dtype
+
+    def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
+        """One product for all runs, or one a run when each drops other entries."""
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
+            keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
+            keep = keep if self.rows is None else keep.index_select(0, self.rows)
+            return self._times(self.X * keep, dropout.scales[run] * weight)
+
+        return by_run(partial(self._times, self.X), product, W, dropout)
+
+    def _times(self, X: Tensor, W: Tensor) -> Tensor:
+        return Operator(X, X.T, self.dtype) @ W
+
+
+class Sparse(Inputs):
+    """A sparse feature table: only its non-zeros are dropped, multiplied and read."""
+
+    def __init__(
+        self, X: sparse.csr_array, rows: np.ndarray | None, device: Any, dtype: torch.dtype
+    ) -> None:
+        # Number the non-zeros, and let the rows in use and the transpose carry the numbers:
+        # a run then only has to draw a mask and to gather, not to cut or sort its matrix.
+        numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)
+        part = numbered if rows is None else numbered[rows]
+        self.count, self.numbers = X.nnz, None if rows is None else as_index(part.data, device)
+        values = X.data[part.data]
+        self.matrix = csr_tensor(
+            sparse.csr_array((values, part.indices, part.indptr), shape=part.shape), device, dtype
+        )
+        part.data = np.arange(part.nnz)
+        transposed = part.T.tocsr()
+        self.order = torch.as_tensor(transposed.data, device=device)
+        transposed.data = values[transposed.data]
+        self.transposed = csr_tensor(transposed, device, dtype)
+        self.dtype = dtype
+        self.plain = Operator(self.matrix, self.transposed, dtype)
+
+    def _masked(self, keep: Tensor) -> Operator:
+        keep = keep if self.numbers is None else keep.index_select(0, self.numbers)
+        return Operator(
+            masked(self.matrix, keep),
+            masked(self.transposed, keep.index_select(0, self.order)),
+            self.dtype,
+        )
+
+    def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
+        """As :class:`Dense`, on the non-zeros."""
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
+            return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)
+
+        return by_run(lambda weights: self.plain @ weights, product, W, dropout)
+
+
+def by_run(
+    plain: Callable[[Tensor], Tensor],
+    product: Callable[[int, Tensor, Dropout], Tensor],
+    W: Tensor,
+    dropout: Dropout | None,
+) -> Tensor:
+    """``plain`` of the weights of all runs that drop nothing, ``product`` of each other run."""
+    if not dropout:
+        return plain(W.flatten(1))
+    runs = W.unbind(1)
+    whole = [run for run in range(len(runs)) if not dropout.thresholds[run]]
+    parts: dict[int, Tensor] = {}
+    if whole:
+        together = plain(torch.cat([runs[run] for run in whole], dim=1))
+        parts = dict(zip(whole, together.split(W.shape[2], 1), strict=True))
+    for run, weight in enumerate(runs):
+        if dropout.thresholds[run]:
+            parts[run] = product(run, weight, dropout)
+    return torch.cat([parts[run] for run in range(len(runs))], dim=1)
+
+
+def masked(matrix: Tensor, keep: Tensor) -> Tensor:
+    """A CSR tensor with the values that are not kept set to zero."""
+    return csr(matrix.crow_indices(), matrix.col_indices(), matrix.values() * keep, matrix.shape)

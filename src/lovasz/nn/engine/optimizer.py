@@ -1,0 +1,110 @@
+"""Adam for many runs at once, each with its own rate and L2 where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lovasz.base.errors import LovaszError
+
+Rates = float | Sequence[float]
+"""One for all runs, or one a run."""
+Decays = float | Sequence[float] | Sequence[Sequence[float]]
+"""One L2 for all, one a weight matrix, or rows (a matrix, or one row for all) of one a run."""
+
+
+def adam(weights: list[Tensor], lr: Rates, weight_decay: Decays) -> Any:
+    """What steps like a torch optimizer over ``weights`` (in, B, out), a setting a run.
+
+    Runs that follow each other and have equal settings are stepped by one kernel, so give them
+    in this order.
+    """
+    runs = weights[0].shape[1]
+    decayed = _decays(weight_decay, len(weights), runs).T.tolist()
+    settings = [*zip(spread(lr, runs, "lr"), decayed, strict=True)]
+    stretches = [(setting, len([*same])) for setting, same in groupby(settings)]
+    options: dict[str, Any] = {"fused": True, "capturable": weights[0].device.type == "cuda"}
+    if len(stretches) > 1:
+        return Stretches(weights, stretches, options)
+    return torch.optim.Adam(_groups(weights, *settings[0]), **options)
+
+
+def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dict[str, Any]]:
+    """Parameter groups, each a kernel a step: the weights of equal L2."""
+    alike: dict[float, list[Tensor]] = {}
+    for W, decay in zip(weights, decays, strict=True):
+        alike.setdefault(decay, []).append(W)
+    return [{"params": p, "lr": rate, "weight_decay": decay} for decay, p in alike.items()]
+
+
+class Stretches:
+    """torch's Adam on a copy of each stretch of runs, with its rate and L2.
+
+    The weights stay one tensor for the products; a step costs one more copy of them and of
+    their gradients. All is written in place, so that a CUDA graph can repeat it.
+    """
+
+    def __init__(
+        self,
+        weights: list[Tensor],
+        stretches: Sequence[tuple[tuple[float, list[float]], int]],
+        options: dict[str, Any],
+    ) -> None:
+        self.weights, self.sizes = weights, [size for _, size in stretches]
+        whole = torch.contiguous_format
+        self.parts = [
+            [part.clone(memory_format=whole) for part in W.detach().split(self.sizes, 1)]
+            for W in weights
+        ]
+        groups = [
+            group
+            for parts, (setting, _) in zip(zip(*self.parts, strict=True), stretches, strict=True)
+            for group in _groups([*parts], *setting)
+        ]
+        self.optimizer = torch.optim.Adam(groups, **options)
+
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+        for W in self.weights:
+            W.grad = None
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """One step of every run."""
+        for W, parts in zip(self.weights, self.parts, strict=True):
+            if W.grad is not None:
+                for part, gradient in zip(parts, W.grad.split(self.sizes, 1), strict=True):
+                    part.grad = gradient.contiguous()
+        self.optimizer.step()
+        for W, parts in zip(self.weights, self.parts, strict=True):
+            torch.cat(parts, 1, out=W.detach())
+
+
+def spread(value: Rates, runs: int, name: str) -> list[float]:
+    """One number a run.
+
+    >>> spread(0.5, 2, "dropout"), spread([0.5, 0], 2, "dropout")
+    ([0.5, 0.5], [0.5, 0.0])
+    """
+    given = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    if given.ndim != 1 or len(given) not in (1, runs):
+        raise LovaszError(f"{name} has shape {given.shape} for {runs} runs; give one, or one a run")
+    return np.broadcast_to(given, (runs,)).tolist()
+
+
+def _decays(value: Decays, matrices: int, runs: int) -> np.ndarray:
+    """(matrices, runs)"""
+    given = np.asarray(value, dtype=np.float64)
+    given = given[:, None] if given.ndim == 1 else given
+    try:
+        return np.broadcast_to(given, (matrices, runs))
+    except ValueError:
+        raise LovaszError(
+            f"weight_decay has shape {np.shape(value)} for {matrices} matrices and {runs} runs; "
+            f"give one, {matrices}, or rows of {runs}"
+        ) from None

@@ -1,0 +1,276 @@
+"""A network whose kernel and features are cut by rows over the ranks of ``torch.distributed``.
+
+Rank r owns the nodes bounds[r] … bounds[r+1] − 1: their rows of K, of X and of every hidden
+layer. A layer K H W is then X_r W at home, an exchange of the rows of H W that a rank's
+non-zero columns of K name (its halo, and no others), and K_r times what came. Weights are on
+every rank, their gradients are summed. In exact arithmetic this is what one process computes.
+Without a process group there is one rank, and nothing is sent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from scipy import sparse
+from torch import Tensor
+
+from lovasz.base.errors import LovaszError
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.inputs import Inputs, as_inputs
+from lovasz.nn.engine.loop import Split
+from lovasz.nn.engine.operators import Operator, as_operator
+from lovasz.nn.engine.targets import Targets
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What one rank holds."""
+
+    bounds: np.ndarray
+    """(ranks + 1,) first node of every rank, and n."""
+    rank: int
+    K: sparse.csr_array
+    """(rows, n): its rows of the kernel."""
+    X: Any
+    """(rows, d): its rows of the features, dense or sparse; None for the identity."""
+    y: np.ndarray
+    """(rows,) class codes."""
+    split: Split
+    """Its nodes to learn from and to choose by, counted from its first."""
+
+    @property
+    def n(self) -> int:
+        """Nodes of the whole graph."""
+        return int(self.bounds[-1])
+
+    @property
+    def first(self) -> int:
+        """Its first node."""
+        return int(self.bounds[self.rank])
+
+
+def cut(K: Any, X: Any, y: np.ndarray, split: Split, ranks: int) -> list[Shard]:
+    """A shard for each of ``ranks``, with about as many rows plus non-zeros of K each."""
+    n = K.shape[0]
+    if not 1 <= ranks <= n:
+        raise LovaszError(f"{ranks} ranks for {n} nodes; start at least 1 and at most one a node")
+    K = sparse.csr_array(K)
+    work = K.indptr[1:].astype(np.int64) + np.arange(1, n + 1)
+    inner = np.searchsorted(work, work[-1] * np.arange(1, ranks) / ranks)
+    # A rank without rows would still be right, but is always a mistake.
+    inner = np.maximum.accumulate(np.maximum(inner, np.arange(1, ranks)))
+    inner = np.minimum(inner, n - np.arange(ranks - 1, 0, -1))
+    bounds = np.array([0, *inner, n])
+    return [
+        Shard(
+            bounds, rank, K[a:b], None if X is None else X[a:b], y[a:b],
+            (_within(split[0], a, b), _within(split[1], a, b)),
+        )
+        for rank, (a, b) in enumerate(pairwise(bounds))
+    ]  # fmt: skip
+
+
+def _within(nodes: np.ndarray, a: int, b: int) -> np.ndarray:
+    nodes = np.sort(nodes)
+    return nodes[(nodes >= a) & (nodes < b)] - a
+
+
+class SharedTargets(Targets):
+    """Targets of one rank, with means over those of all."""
+
+    @classmethod
+    def on(cls, nodes: np.ndarray, y: np.ndarray, *, device: Any, dtype: torch.dtype) -> Targets:
+        """The targets among the rows of a shard."""
+        local = Targets.of([nodes], y, len(y), device=device, dtype=dtype)
+        parts = {field.name: getattr(local, field.name) for field in fields(local)}
+        return cls(**parts | {"sizes": add_up(local.sizes)})
+
+    def _mean(self, values: Tensor) -> Tensor:
+        mine = super()._mean(values)  # the share of this rank: sizes are those of all
+        # The value is that of all ranks, the gradient that of this one's part.
+        return mine + (add_up(mine.detach()) - mine.detach())
+
+
+@dataclass(frozen=True)
+class Halo:
+    """Which rows go to and come from each rank before a product with K."""
+
+    index: Tensor
+    """Rows of H to send, those for rank 0 first; a rank sends to itself too."""
+    sent: list[int]
+    received: list[int]
+
+    def fetch(self, H: Tensor) -> Tensor:
+        """The rows that this rank's part of K multiplies, in the order of its columns."""
+        return _Exchange.apply(H, self)
+
+
+class _Exchange(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, H: Tensor, halo: Halo) -> Tensor:
+        ctx.halo, ctx.rows = halo, len(H)
+        return exchange(H.index_select(0, halo.index), halo.sent, halo.received)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        halo = ctx.halo
+        back = exchange(gradient.contiguous(), halo.received, halo.sent)
+        return back.new_zeros(ctx.rows, back.shape[1]).index_add_(0, halo.index, back), None
+
+
+@dataclass(frozen=True)
+class ShardPhase:
+    """One use of the network by one rank; see :class:`lovasz.nn.engine.loop.Phase`."""
+
+    inputs: Inputs
+    entries: tuple[Tensor, Tensor | None, int]
+    """Of X: node of every row (non-zero), column of every non-zero, columns."""
+    operators: list[Operator]
+    halos: list[Halo]
+    nodes: list[Tensor]
+    """The nodes (of the whole graph) of this rank's rows before each layer."""
+    targets: Targets
+
+    @classmethod
+    def of(cls, shard: Shard, rows: np.ndarray, layers: int, placed: dict[str, Any]) -> ShardPhase:
+        """What this rank has to do so that all ranks know the output of their ``rows``.
+
+        Every rank asks the others for the columns its rows need; what is asked of it are its
+        own rows a layer earlier.
+        """
+        device = placed["device"]
+        operators: list[Operator] = []
+        halos: list[Halo] = []
+        nodes: list[Tensor] = []
+        needed = rows
+        for _ in range(layers):
+            part = shard.K[needed]
+            columns = np.unique(part.indices)
+            part = part[:, columns]
+            halo, needed = _plan(shard, columns, device)
+            # torch's sparse products do not take every matrix without rows; dense ones do.
+            operators.insert(0, as_operator(part if part.nnz else part.toarray(), **placed))
+            halos.insert(0, halo)
+            nodes.insert(0, torch.as_tensor(needed + shard.first, device=device))
+        inputs, entries = _inputs(shard, needed, placed)
+        targets = SharedTargets.on(rows, shard.y, **placed)
+        return cls(inputs, entries, operators, halos, nodes, targets)
+
+
+def _plan(shard: Shard, columns: np.ndarray, device: Any) -> tuple[Halo, np.ndarray]:
+    """Ask the owners of ``columns`` for them; what to send, and the rows it is made of."""
+    received = np.diff(np.searchsorted(columns, shard.bounds)).tolist()
+    ones = [1] * len(received)
+    sent = exchange(torch.tensor(received), ones, ones).tolist()
+    asked = exchange(torch.as_tensor(columns, dtype=torch.int64), received, sent).numpy()
+    rows = np.unique(asked) - shard.first
+    index = np.searchsorted(rows, asked - shard.first)
+    return Halo(torch.as_tensor(index, device=device), sent, received), rows
+
+
+def _inputs(
+    shard: Shard, rows: np.ndarray, placed: dict[str, Any]
+) -> tuple[Inputs, tuple[Tensor, Tensor | None, int]]:
+    device, nodes = placed["device"], rows + shard.first
+    if shard.X is None:
+        inputs = as_inputs(None, nodes, shard.n, **placed)
+        return inputs, (torch.as_tensor(nodes, device=device), None, 1)
+    X = shard.X[rows]
+    inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
+    columns = None
+    if hasattr(inputs, "count"):  # sparse: its non-zeros are numbered in this order
+        X = sparse.csr_array(X, copy=True)
+        X.sum_duplicates()
+        nodes = np.repeat(nodes, np.diff(X.indptr))
+        columns = torch.as_tensor(X.indices.astype(np.int64), device=device)
+    return inputs, (torch.as_tensor(nodes, device=device), columns, X.shape[1])
+
+
+def forward(phase: ShardPhase, weights: list[Tensor], drop: CountedDropout | None) -> Tensor:
+    """Logits (rows of this rank, 1, classes), as :func:`lovasz.nn.engine.loop.forward`."""
+    masks = drop.masks(0, *phase.entries) if drop else None
+    H = phase.inputs.project(weights[0], masks)
+    for layer, (operator, halo) in enumerate(zip(phase.operators, phase.halos, strict=True)):
+        if layer:
+            H = H.relu()
+            if drop:
+                masks = drop.masks(layer, phase.nodes[layer], None, H.shape[1])
+                H = H * masks.factors(len(H), H.shape[1])[:, 0]
+            H = H @ weights[layer][:, 0]
+        H = operator @ halo.fetch(H)
+    return H.unsqueeze(1)
+
+
+class CountedDropout(Dropout):
+    """Masks that are a function of seed, epoch, layer, node and column: alike on any rank.
+
+    A stream of random numbers would have to be drawn for the whole graph everywhere. Here 64
+    bits for four entries are the mixed number of the entries (the finaliser of SplitMix64,
+    Steele, Lea, Flood 2014), so a rank makes those of its own rows only.
+    """
+
+    def __init__(self, rate: float, seed: int, device: Any) -> None:
+        super().__init__(rate, [], device)
+        self.seed, self.epoch = seed, 0
+
+    def masks(self, layer: int, nodes: Tensor, columns: Tensor | None, width: int) -> Masks:
+        """Of the rows ``nodes``, or of the entries (node, column)."""
+        drawn = np.random.SeedSequence([self.seed, 1, self.epoch, layer]).generate_state(1, "u8")
+        return Masks(self, int(drawn.astype(np.int64)[0]), nodes, columns, width)
+
+
+class Masks(Dropout):
+    """The masks of one layer in one epoch, in the manner of :class:`Dropout`."""
+
+    def __init__(
+        self, drop: Dropout, key: int, nodes: Tensor, columns: Tensor | None, width: int
+    ) -> None:
+        self.thresholds, self.scales = drop.thresholds, drop.scales
+        self.key, self.nodes, self.columns, self.width = key, nodes, columns, width
+
+    def keep(self, run: int, count: int) -> Tensor:
+        """Booleans, True with probability 1 − rate."""
+        groups = (self.width + 3) // 4
+        if self.columns is None:
+            group = torch.arange(groups, device=self.nodes.device)
+            bits = mix((self.nodes * groups)[:, None] + group, self.key)
+            values = bits.view(torch.int16)[:, : self.width].flatten()
+        else:
+            bits = mix(self.nodes * groups + self.columns // 4, self.key)
+            values = bits.view(torch.int16).view(-1, 4).gather(1, self.columns[:, None] % 4)[:, 0]
+        return values >= self.thresholds[0] - 2**15
+
+    def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
+        """(rows, 1, width): 0 where dropped, the scale where kept."""
+        return self.keep(0, len(self.nodes) * width).view(-1, 1, width) * self.scales[0]
+
+
+def mix(number: Tensor, key: int) -> Tensor:
+    """64 bits that look random, of 64-bit integers; arithmetic is modulo 2⁶⁴."""
+    x = number * -0x61C8864680B583EB + key
+    for shift, factor in ((30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)):
+        x = (x ^ ((x >> shift) & (2 ** (64 - shift) - 1))) * factor  # >> keeps the sign: mask it
+    return x ^ ((x >> 31) & (2**33 - 1))
+
+
+def exchange(rows: Tensor, sent: list[int], received: list[int]) -> Tensor:
+    """Send ``sent[r]`` of the rows to rank r; what comes from rank 0, 1, … in this order."""
+    if not dist.is_initialized():
+        return rows
+    result = rows.new_empty(sum(received), *rows.shape[1:])
+    dist.all_to_all_single(result, rows, received, sent)
+    return result
+
+
+def add_up(values: Tensor) -> Tensor:
+    """The sum over all ranks, on all ranks."""
+    if not dist.is_initialized():
+        return values
+    total = values.clone()
+    dist.all_reduce(total)
+    return total

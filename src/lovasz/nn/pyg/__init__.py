@@ -1,0 +1,1 @@
+"""The kernel, the layer and the network as citizens of PyTorch Geometric."""

@@ -1,0 +1,1 @@
+"""Bounds on ϑ that are proven, from anything a solver returns."""

@@ -1,0 +1,212 @@
+"""Bounds on ϑ that are proven, from anything a solver returns.
+
+Every bound here accounts for rounding: a matrix counts as positive semidefinite only when a
+floating-point Cholesky factorisation of it, shifted down by more than its own error, runs to
+completion (Rump, *Verification of positive definiteness*, BIT 2006). What is assumed is IEEE
+double arithmetic and a LAPACK whose Cholesky sums products in some order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.base.rounding import UNIT, down, gamma, up
+from lovasz.graphs import Graph
+from lovasz.linalg import blocks
+from lovasz.linalg.eigenvalues import largest
+from lovasz.number.solvers.algebra import Host
+from lovasz.number.variants import Variant
+
+EXACT_UP_TO = 50
+"""Rows up to which LAPACK finds an eigenvector sooner than our iteration."""
+MakeKernel = Callable[[], sparse.csr_array]
+
+
+def proves_psd(S: np.ndarray) -> bool:
+    """Whether a symmetric matrix of doubles is proven positive semidefinite; S is overwritten.
+
+    If the Cholesky factorisation of S − εI completes, its smallest eigenvalue is at least
+    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the lower
+    triangle is read.
+    """
+    diagonal = np.diag(S)
+    if not (diagonal > 0).all() or not math.isfinite(float(S.sum())):
+        return False
+    g = gamma(len(S) + 2)
+    shift = up(g / (1 - g) * float(diagonal.sum()) * (1 + gamma(len(S))), 6)
+    S.flat[:: len(S) + 1] = np.nextafter(diagonal - shift, -np.inf)
+    if len(S) > 2 * blocks.BLOCK:
+        host = Host()
+        try:
+            blocks.factor(S, host.cholesky, host.solve_lower)
+        except scipy.linalg.LinAlgError:
+            return False
+        return True
+    # LAPACK wants columns: the transpose of a symmetric matrix is itself, and not copied.
+    _, info = scipy.linalg.lapack.dpotrf(S.T, lower=0, overwrite_a=1, clean=0)
+    return info == 0
+
+
+def dual_matrix(
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
+) -> np.ndarray:
+    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere.
+
+    For ϑ⁺ y ≥ 0. For ϑ′ M may exceed c cᵀ on the non-edges.
+    """
+    i, j = graph.edges()
+    M = np.outer(c, c)
+    if variant is Variant.SCHRIJVER and excess is not None and np.isfinite(excess).all():
+        M += np.maximum((excess + excess.T) / 2, 0)
+        np.fill_diagonal(M, c * c)
+        M[i, j] = c[i] * c[j]
+    M[i, j] -= edge_values.clip(min=0) if variant is Variant.SZEGEDY else edge_values
+    M[j, i] = M[i, j]
+    return M
+
+
+def upper_bound(
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    guess: float | None = None,
+    excess: np.ndarray | None = None,
+    variant: Variant = Variant.LOVASZ,
+) -> tuple[float, MakeKernel]:
+    """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ.
+
+    ``guess`` at λ_max(M), good to rounding, saves the search for it.
+
+    ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
+    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. The signs
+    of M − c cᵀ in ϑ′ and ϑ⁺ are right for the rounded c cᵀ, so that M is as near to a matrix
+    where they are right for the exact one.
+    """
+    M = dual_matrix(graph, c, edge_values, excess, variant)
+    n = graph.n
+    if guess is None:
+        guess = largest_eigenvalue(M)
+    guess = max(guess, float(np.diag(M).max()))
+    slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
+
+    S = np.empty_like(M)
+
+    def proven(step: float) -> bool:
+        np.negative(M, out=S)
+        S.flat[:: len(S) + 1] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
+        return proves_psd(S)
+
+    step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
+    t = up(up(guess + step) + slack)
+    return t, partial(_kernel, graph, c, M, t, everywhere=excess is not None)
+
+
+def largest_eigenvalue(M: np.ndarray) -> float:
+    """λ_max to rounding: no iteration would find it in the cluster that optimal matrices have."""
+    n = len(M)
+    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+
+
+def smallest_step(proven: Callable[[float], bool], first: float, halvings: int = 1) -> float:
+    """A step for which ``proven`` holds: ``first``, or at most 4^(1/2^halvings) the shortest."""
+    step, most = first, 60
+    while not proven(step):
+        step, most = 4 * step, most - 1
+        if most == 0:
+            return math.inf
+    short = step / 4
+    for _ in range(halvings if step > first else 0):
+        middle = math.sqrt(short * step)
+        short, step = (short, middle) if proven(middle) else (middle, step)
+    return step
+
+
+def _kernel(
+    graph: Graph, c: np.ndarray, M: np.ndarray, t: float, *, everywhere: bool
+) -> sparse.csr_array:
+    """I + (c cᵀ − M)/t on the edges, or everywhere, pulled towards I by more than rounding."""
+    K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency
+    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
+    data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
+    data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(data)))
+    if everywhere:
+        K.data = data
+        return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
+    # Put a 1 between the entries of each row that are left and right of the diagonal.
+    ends = K.indptr + np.arange(graph.n + 1, dtype=K.indptr.dtype)
+    ones = ends[:-1] + np.bincount(rows[K.indices < rows], minlength=graph.n)
+    there = np.ones(ends[-1], dtype=bool)
+    there[ones] = False
+    columns, values = np.empty(ends[-1], dtype=K.indices.dtype), np.ones(ends[-1])
+    columns[ones] = np.arange(graph.n)
+    columns[there], values[there] = K.indices, data
+    return sparse.csr_array((values, columns, ends), shape=K.shape)
+
+
+def lower_bound(
+    graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> float:
+    """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
+
+    X is zeroed on the edges (or given its signs), rescaled from both sides to the best of its
+    shape, and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
+    """
+    diagonal = np.diag(X)
+    if not np.isfinite(X).all() or diagonal.max() <= 0:
+        return 0.0
+    gone = (X + X.T) / 2
+    X = variant.nearest(gone.copy(), *graph.edges())
+    # What a row loses says how much its diagonal needs: a part of the norm where many entries
+    # cancel, all of it where there is one.
+    gone -= X
+    lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
+    scale = best_scaling(X, diagonal.clip(min=0) + lost, c)
+    X *= np.outer(scale, scale)
+    needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
+
+    own, Y = np.diag(X).copy(), gone
+
+    def proven(step: float) -> bool:
+        np.copyto(Y, X)
+        np.fill_diagonal(Y, own + step * needed)
+        return proves_psd(Y)
+
+    step = smallest_step(proven, 1 / 2, 2)
+    np.fill_diagonal(X, own + step * needed)
+    return _ratio(X, c) if math.isfinite(step) else 0.0
+
+
+def _ratio(X: np.ndarray, c: np.ndarray) -> float:
+    """cᵀXc / tr X, rounded down by more than the error of both sums and of c = √w."""
+    n = len(c)
+    error = gamma(2 * n + 8) * float(c @ (np.abs(X) @ c)) * (1 + gamma(2 * n))
+    above = down(float(c @ (X @ c)) - error, 3)
+    below = up(float(np.trace(X)) * (1 + gamma(n)), 3)
+    return max(0.0, down(above / below))
+
+
+def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """The diagonal D that makes cᵀDXDc / tr DXD largest, X with the given diagonal.
+
+    With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
+    Zeros, signs (D ≥ 0) and semidefiniteness survive, so nothing is lost by it. Where X ≥ 0 the
+    eigenvector is ≥ 0 as it comes (Perron).
+    """
+    root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
+    Y = X * np.outer(c * root, c * root)
+    Y.flat[:: len(Y) + 1] = (c * root) ** 2 * diagonal
+    if len(Y) <= EXACT_UP_TO:
+        _, found, _, _, _ = scipy.linalg.lapack.dsyevr(Y, range="I", il=len(Y), iu=len(Y))
+        return np.abs(found[:, 0]) * root
+    top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
+    return top * root

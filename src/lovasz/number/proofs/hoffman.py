@@ -1,0 +1,99 @@
+"""Hoffman's bound with its primal counterpart: one eigendecomposition, often the whole answer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.base.rounding import down, up
+from lovasz.graphs import Graph
+from lovasz.number.result import Solution
+from lovasz.number.solvers.contract import Candidate
+
+CLUSTER = 1e-7
+"""Eigenvalues this close to the least, in units of the spread, count as equal to it."""
+STRONGLY_UP_TO = 3000
+"""Nodes up to which a product of two dense matrices is nothing."""
+
+
+def hoffman(graph: Graph) -> Candidate:
+    """The Luz–Schrijver pair of a d-regular graph; optimal when the graph is edge-transitive.
+
+    Upper: K = I + A/|λ|, λ = λ_min(A), and t = n|λ| / (d + |λ|). Lower: with E the projection
+    onto the eigenspace of λ, X = E − e J, e the mean of E over the edges. The entries of E on
+    edges sum to λ tr E < 0, so X ⪰ 0; where they are all equal, as on an edge-transitive graph,
+    X vanishes on the edges and ⟨J, X⟩ / tr X = t.
+
+    >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
+    >>> X = hoffman(pentagon).matrix
+    >>> round(float(X.sum() / X.trace()), 9)
+    2.236067977
+    """
+    values, vectors = scipy.linalg.eigh(graph.adjacency.toarray().astype(np.float64), driver="evd")
+    least, most = values[0], values[-1]
+    space = vectors[:, values <= least + CLUSTER * (most - least)]
+    E = space @ space.T
+    i, j = graph.edges()
+    t = graph.n * -least / (most - least)
+    return Candidate(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
+
+
+def strongly_regular(graph: Graph) -> Solution | None:
+    """The solution of a strongly regular graph from a formula, where ϑ is no integer; else None.
+
+    Every node has d neighbours, adjacent nodes have a of them in common, others b:
+    A² = d I + a A + b (J − I − A), which integer arithmetic proves. Beside d, A has the two
+    eigenvalues r > 0 > s that solve x² − (a − b) x − (d − b) = 0, so for every p ≥ −s and q ≥ r
+
+    K = I + A/p ⪰ 0 and t K ⪰ J for t = n / (1 + d/p), so ϑ ≤ t;
+    X = (q + 1) I + (J − I − A) ⪰ 0, so ϑ ≥ ⟨J, X⟩ / tr X = 1 + (n − 1 − d) / (q + 1).
+
+    At p = −s, q = r they are equal, and here p and q are that but for rounding, outwards. K ≥ 0
+    and X ≥ 0 off the edges: ϑ′ and ϑ⁺ are the same number.
+
+    Where t is no integer neither clique covers nor independent sets meet it, and no reduction
+    applies: a node that dominates, a join and a union make b = d, a = d − 1 or b = 0, where t is
+    an integer. So this may come before everything else.
+
+    >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
+    >>> round(strongly_regular(pentagon).upper, 9)
+    2.236067977
+    """
+    n, d = graph.n, int(graph.degrees[0])
+    if not is_regular(graph) or not n - 1 <= d * d <= (n - 2) ** 2 or n > STRONGLY_UP_TO:
+        return None
+    A = graph.adjacency.toarray()
+    both = A[0] @ A
+    a, b = float(both[A[0] > 0].max()), float(both[1:][A[0, 1:] == 0].max())
+    half = (a - b) / 2
+    root = up(math.sqrt(half * half + d - b), 1)
+    p, q = up(root - half, 1), up(root + half, 1)
+    inverse = down(1 / p, 1)
+    upper = up(n / down(1 + down(d * inverse, 1), 1), 1)
+    if abs(upper - round(upper)) < 1e-6 * upper:
+        return None
+    expected = b + (a - b) * A
+    expected.flat[:: n + 1] = d
+    if not np.array_equal(expected, A @ A):
+        return None
+    lower = down(1 + down((n - 1 - d) / up(q + 1, 1), 1), 1)
+    return Solution(lower, upper, _regular_kernel(graph, d, inverse), ("Hoffman",), (n,))
+
+
+def _regular_kernel(graph: Graph, d: int, value: float) -> sparse.csr_array:
+    """I + value · A of a d-regular graph."""
+    A, n = graph.adjacency, graph.n
+    own = np.arange(n, dtype=A.indices.dtype)[:, None]
+    columns = np.concatenate([A.indices.reshape(n, d), own], axis=1)
+    columns.sort(axis=1)
+    ends = np.arange(0, columns.size + 1, d + 1, dtype=A.indptr.dtype)
+    data = np.where(columns == own, 1.0, value)
+    return sparse.csr_array((data.ravel(), columns.ravel(), ends), shape=A.shape)
+
+
+def is_regular(graph: Graph) -> bool:
+    """Whether all degrees are equal, and not 0."""
+    return bool(graph.m and (graph.degrees == graph.degrees[0]).all())

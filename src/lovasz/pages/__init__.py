@@ -1,0 +1,1 @@
+"""Everything that becomes HTML, with the templates beside the code."""

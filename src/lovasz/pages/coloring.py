@@ -1,0 +1,89 @@
+"""The page of a colouring: the graph in its colours, the classes, and what is proven."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+import lovasz
+from lovasz.colors.result import Coloring
+from lovasz.colors.wording import down, explain, summary, up
+from lovasz.graphs import Graph
+from lovasz.pages import drawings
+from lovasz.pages.layout import spring
+from lovasz.pages.style import FONTS, color, draw
+from lovasz.pages.template import environment
+
+LISTED_CLASSES, LISTED_NODES = 24, 12
+"""Classes with a row of the table, and nodes named in it."""
+
+
+def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) -> str:
+    """The page as one HTML document that needs nothing else."""
+    sizes = np.bincount(found.colors, minlength=found.size)
+    low, high = found.theta
+    return (
+        environment()
+        .get_template("pages/coloring.html")
+        .render(
+            title=title,
+            fonts=FONTS,
+            version=lovasz.__version__,
+            found=found,
+            graph=graph,
+            cliques=found.kind == "clique cover",
+            summary=summary(found),
+            sentences=explain(found),
+            theta=down(low) if low == high else f"{down(low)} – {up(high)}",
+            picture=_picture(graph, found) if graph.n else None,
+            sizes=_sizes(sizes) if graph.n else None,
+            classes=found.classes[:LISTED_CLASSES],
+            left_out=max(found.size - LISTED_CLASSES, 0),
+            named=LISTED_NODES,
+            command=command,
+            notes=graph.notes,
+        )
+    )
+
+
+def _picture(graph: Graph, found: Coloring) -> dict[str, object]:
+    """A drawing of nodes and edges, or the matrix of a graph too dense for one."""
+    shown = np.isin(np.arange(graph.n), [graph.positions[v] for v in found.witness])
+    nodes = drawings.Nodes(
+        graph, np.where(shown, found.colors, -1), found.colors, np.zeros(graph.n)
+    )
+    if nodes.dense:
+        paint = partial(drawings.matrix, nodes=nodes)
+        svg = draw(paint, name="graph", label="Adjacency matrix by colour", width=420, height=420)
+        return {"svg": svg, "matrix": True, "drawn": graph.n}
+    rows = drawings.drawn_rows(nodes)
+    position = spring(graph.adjacency[rows][:, rows])
+    paint = partial(drawings.node_link, nodes=nodes, rows=rows, position=position)
+    svg = draw(paint, name="graph", label="The graph in its colours", width=620, height=460)
+    return {"svg": svg, "matrix": False, "drawn": len(rows)}
+
+
+def _sizes(sizes: np.ndarray) -> object:
+    return draw(
+        partial(_paint_sizes, sizes=sizes),
+        name="sizes",
+        label="Nodes of each class, from the largest",
+        width=400,
+        height=240,
+    )
+
+
+def _paint_sizes(figure: Figure, sizes: np.ndarray) -> None:
+    axes = figure.subplots()
+    if len(sizes) <= 200:
+        axes.bar(np.arange(len(sizes)), sizes, 0.85, color=[color(c) for c in range(len(sizes))])
+    else:  # bars would be thinner than a pixel
+        axes.fill_between(np.arange(len(sizes)), sizes, step="mid", color=color(0), linewidth=0)
+    axes.set_xlabel("class")
+    axes.set_ylabel("nodes")
+    axes.set_xlim(-0.6, len(sizes) - 0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))

@@ -1,0 +1,185 @@
+"""The page about the communities of a graph: a map, the sorted matrix, the spectrum, tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+import lovasz
+from lovasz.base.errors import LovaszError
+from lovasz.clustering.result import Communities
+from lovasz.graphs import Graph
+from lovasz.linalg.scaling import unit_rows
+from lovasz.pages import drawings, style
+from lovasz.pages.layout import neighbourhood, spring
+from lovasz.pages.style import FAINT, FONTS, NAME, PAPER, draw, shorten, shorten_all
+from lovasz.pages.template import environment
+
+LISTED, MEMBERS, DOUBTS, TINY = 30, 6, 12, 2
+"""Communities in the table and the legend, nodes named of each, nodes listed as doubtful; and the
+size of a community not worth listing beside others."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the page is about."""
+
+    graph: Graph
+    found: Communities
+    given: np.ndarray
+    """(n,) community of the nodes that came with a label, -1 for the others."""
+    title: str
+    command: str
+    asked: int | None
+    """The k that was asked for; None: it was found."""
+    refined: bool
+
+
+def render(page: Page) -> str:
+    """The page as one HTML document that needs nothing else."""
+    found, n = page.found, page.graph.n
+    if n == 0:
+        raise LovaszError("the graph has no nodes; there is nothing to report on")
+    labelled = page.given >= 0
+    # All dots solid where none has a label of its own.
+    labels = page.given if labelled.any() else found.membership
+    nodes = drawings.Nodes(page.graph, labels, found.membership, found.confidence)
+    names = shorten_all([str(name) for name in found.names], 40)
+    rows = _rows(page, names)
+    return (
+        environment()
+        .get_template("pages/communities.html")
+        .render(
+            page=page,
+            n=n,
+            names=names,
+            version=lovasz.__version__,
+            fonts=FONTS,
+            labelled=int(labelled.sum()),
+            map=_map(nodes, found),
+            matrix=_matrix(nodes),
+            spectrum=_spectrum(found),
+            rows=rows,
+            doubts=_doubts(page, names),
+            rest=found.k - len(rows),
+            tiny=sum(len(members) <= TINY for members in found),
+            inside=100 * _inside(page.graph, found.membership),
+            confidence=100 * float(found.confidence.mean()) if n else 0.0,
+        )
+    )
+
+
+def _map(nodes: drawings.Nodes, found: Communities) -> dict[str, Any]:
+    """The graph drawn with springs; a dense one, whose lines would be a blot, by its vectors."""
+    vectors = found.spectrum.vectors[:, : max(found.k, 2)]
+    if nodes.dense and len(vectors) == nodes.graph.n and vectors.shape[1] > 1:
+        rows = drawings.embedding_rows(nodes.labels)
+        picture = draw(
+            partial(drawings.embedding, nodes=nodes, vectors=unit_rows(vectors), rows=rows),
+            name="map", label=f"{rows.size:,} nodes by their vectors, coloured by community.",
+            height=400,
+        )  # fmt: skip
+        return {"picture": picture, "drawn": rows.size, "springs": False}
+    rows = neighbourhood(nodes.graph, np.argsort(-nodes.graph.degrees)[:50], drawings.DRAWN_NODES)
+    position = spring(nodes.graph.adjacency[rows][:, rows].tocsr())
+    picture = draw(
+        partial(drawings.node_link, nodes=nodes, rows=rows, position=position),
+        name="map", label=f"Drawing of {rows.size:,} nodes, coloured by community.",
+        height=float(np.clip(400 * np.abs(position[:, 1]).max(), 150, 400)),
+    )  # fmt: skip
+    return {"picture": picture, "drawn": rows.size, "springs": True}
+
+
+def _matrix(nodes: drawings.Nodes) -> Markup:
+    return draw(
+        partial(drawings.matrix, nodes=nodes),
+        name="matrix", label="Adjacency matrix, nodes sorted by community.", height=400,
+    )  # fmt: skip
+
+
+def _spectrum(found: Communities) -> Markup | None:
+    if not len(found.spectrum.values):
+        return None
+    return draw(
+        partial(paint_spectrum, found=found),
+        name="spectrum",
+        label=f"The {len(found.spectrum.values)} largest eigenvalues of the kernel in order.",
+        height=260,
+    )  # fmt: skip
+
+
+def paint_spectrum(figure: Figure, found: Communities) -> None:
+    """Eigenvalues from the largest, those of communities solid; dashed where the bulk ends."""
+    axes = figure.subplots()
+    values, cut = found.spectrum.values, found.spectrum.cut
+    place = np.arange(1, len(values) + 1)
+    above = values > cut if np.isfinite(cut) else np.ones(len(values), dtype=bool)
+    for chosen, hue in ((above, style.RIGHT), (~above, style.NEITHER)):
+        axes.vlines(place[chosen], 1, values[chosen], color=hue, linewidth=1.4)
+        axes.plot(
+            place[chosen], values[chosen], "o", color=hue, markersize=5.5,
+            markeredgecolor=PAPER, markeredgewidth=0.6, zorder=3,
+        )  # fmt: skip
+    if np.isfinite(cut):
+        axes.axhline(cut, color=FAINT, linestyle=(0, (4, 3)), linewidth=1)
+        axes.annotate(
+            "noise below", (1, cut), (0, 3), xycoords=("axes fraction", "data"),
+            textcoords="offset points", ha="right", va="bottom", fontsize=9, color=NAME,
+        )  # fmt: skip
+    axes.set_xlim(0.3, len(values) + 0.7)
+    axes.set_ylim(bottom=1)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.set_xlabel("number of the eigenvalue")
+    axes.set_ylabel("eigenvalue of K")
+
+
+def _rows(page: Page, names: list[str]) -> list[dict[str, Any]]:
+    """A line of the table for each of the largest communities."""
+    found, graph = page.found, page.graph
+    sizes = np.bincount(found.membership, minlength=found.k)
+    source, target = (found.membership[end] for end in graph.edges())
+    ends = np.bincount(source, minlength=found.k) + np.bincount(target, minlength=found.k)
+    inside = 2 * np.bincount(source[source == target], minlength=found.k)
+    lines = []
+    order = np.argsort(-sizes, kind="stable")[:LISTED]
+    listed = order if sizes.max() <= TINY else order[sizes[order] > TINY]
+    for code in listed.tolist():
+        rows = np.flatnonzero(found.membership == code)
+        first = rows[np.argsort(-graph.degrees[rows], kind="stable")[:MEMBERS]]
+        more = "" if len(rows) <= MEMBERS else ", …"
+        lines.append({
+            "code": code, "name": names[code], "size": int(sizes[code]),
+            "inside": None if ends[code] == 0 else 100 * inside[code] / ends[code],
+            "confidence": 100 * float(found.confidence[rows].mean()),
+            "members": ", ".join(shorten(graph.nodes[row], 16) for row in first) + more,
+        })  # fmt: skip
+    return lines
+
+
+def _doubts(page: Page, names: list[str]) -> list[dict[str, Any]]:
+    """The nodes whose community is least certain."""
+    found = page.found
+    order = np.argsort(found.confidence, kind="stable")[:DOUBTS]
+    return [
+        {
+            "node": shorten(page.graph.nodes[row], 40),
+            "code": int(found.membership[row]),
+            "name": names[found.membership[row]],
+            "confidence": 100 * float(found.confidence[row]),
+            "degree": int(page.graph.degrees[row]),
+        }
+        for row in order
+        if found.confidence[row] < 0.995
+    ]
+
+
+def _inside(graph: Graph, membership: np.ndarray) -> float:
+    """Share of the edges with both ends in one community."""
+    source, target = graph.edges()
+    return float((membership[source] == membership[target]).mean()) if graph.m else 0.0

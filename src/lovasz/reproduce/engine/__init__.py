@@ -1,0 +1,1 @@
+"""Measuring the cells of an experiment and keeping them."""

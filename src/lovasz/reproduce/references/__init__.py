@@ -1,0 +1,1 @@
+"""What experiments are held against: exact bounds, Bayes-optimal labels, small graphs."""

@@ -1,0 +1,1 @@
+"""Whole jobs from a graph and labels to a folder of results."""

@@ -1,0 +1,202 @@
+"""Laws of graph partition neural networks."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+from lovasz.base.errors import LovaszError
+from lovasz.baselines.gpnn import gru, plan, train_gpnn
+from lovasz.baselines.partition import METHODS, Partition, levels, partition, sweep
+from lovasz.classify.evaluation import random_splits
+from lovasz.graphs import Graph
+from lovasz.graphs.families import planted_partition
+
+BLOCKS = planted_partition(60, 2, 0.4, 0.05, seed=0)
+SPLITS = [s[:2] for s in random_splits(BLOCKS.y, (0.3, 0.2, 0.5), 3, seed=0)]
+X = np.random.default_rng(0).normal(size=(60, 12))
+# Two triangles, a path of three, an edge and two isolated nodes.
+APART = Graph.from_edges([0, 1, 2, 3, 4, 5, 6, 7, 9], [1, 2, 0, 4, 5, 3, 7, 8, 10], n=13)
+SCHEDULES = [
+    {"schedule": "partition"},
+    {"schedule": "partition", "within": "sequential"},
+    {"schedule": "synchronous"},
+    {"schedule": "sequential"},
+]
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    return request.param
+
+
+@pytest.mark.parametrize("graph", [BLOCKS.graph, APART], ids=["blocks", "apart"])
+@pytest.mark.parametrize("clusters", [1, 4, "n"])
+def test_a_partition_covers_all_nodes_and_splits_the_edges(graph, clusters, method):
+    clusters = graph.n if clusters == "n" else clusters
+    found = partition(graph, clusters, method=method, seed=3)
+    assert np.array_equal(np.unique(found.labels), np.arange(found.count))
+    assert found.count == clusters or (method == "spectral" and found.count < clusters)
+    assert np.array_equal(found.labels[found.seeds], np.arange(found.count))
+    inside, cut = found.inside(graph.adjacency), found.cut(graph.adjacency)
+    assert inside.nnz + cut.nnz == graph.adjacency.nnz
+    assert ((inside + cut) != graph.adjacency).nnz == 0
+    assert clusters > 1 or cut.nnz == 0
+
+
+def test_partitions_depend_on_the_seed_alone(method):
+    first, second, other = (
+        partition(BLOCKS.graph, 5, method=method, seed=seed).labels for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first, second)
+    assert not np.array_equal(first, other)
+
+
+def test_flood_fill_grows_connected_clusters_and_shares_out_the_rest():
+    found = partition(BLOCKS.graph, 4, seed=0)
+    inside = found.inside(BLOCKS.graph.adjacency)
+    assert sparse.csgraph.connected_components(inside)[0] == 4
+    matching = Graph.from_edges(range(0, 12, 2), range(1, 12, 2))
+    assert np.bincount(partition(matching, 3, seed=0).labels).tolist() == [4, 4, 4]
+
+
+def test_the_spectrum_finds_the_blocks():
+    labels = partition(BLOCKS.graph, 2, method="spectral").labels
+    agreement = (labels == BLOCKS.y).mean()
+    assert max(agreement, 1 - agreement) > 0.9
+
+
+def test_the_steps_of_a_sweep_add_up_to_the_graph():
+    for graph, roots in ((BLOCKS.graph, [0, 7]), (APART, [0])):
+        total = np.zeros((graph.n, graph.n))
+        for step in sweep(graph.adjacency, np.array(roots)):
+            total[step.rows] += step.matrix.toarray()
+        assert np.array_equal(total, graph.adjacency.toarray())
+
+
+def test_a_sweep_along_a_path_goes_there_and_back():
+    path = Graph.from_edges([0, 1, 2], [1, 2, 3])
+    assert levels(path.adjacency, np.array([0])).tolist() == [0, 1, 2, 3]
+    steps = sweep(path.adjacency, np.array([0]))
+    assert [step.rows.tolist() for step in steps] == [[1], [2], [3], [2], [1], [0]]
+    assert [step.matrix.indices.tolist() for step in steps] == [[0], [1], [2], [3], [2], [1]]
+
+
+def test_gru_is_that_of_torch():
+    cell = torch.nn.GRUCell(5, 5)
+    state, message = torch.randn(7, 5), torch.randn(7, 5)
+    h = 5
+    b, c = cell.bias_ih + cell.bias_hh, cell.bias_hh[2 * h :]
+    b = torch.cat([b[: 2 * h], cell.bias_ih[2 * h :]])
+    ours = gru(
+        state[:, None],
+        message[:, None],
+        cell.weight_ih.T[:, None],
+        cell.weight_hh.T[:, None],
+        b[None, None],
+        c[None, None],
+    )
+    torch.testing.assert_close(ours[:, 0], cell(message, state))
+
+
+@pytest.mark.parametrize(
+    ("options", "features"),
+    [*((options, None) for options in SCHEDULES), ({}, X), ({}, sparse.csr_array(X * (X > 1)))],
+    ids=["partition", "within", "synchronous", "sequential", "dense", "sparse"],
+)
+def test_a_run_is_the_same_alone_and_among_others(options, features):
+    common = {"features": features, "epochs": 5, "clusters": 3, **options}
+    together = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, seeds=[5, 6, 7], **common)
+    assert together.logits.shape == (3, 60, 2)
+    for run in (1, 2):
+        alone = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS[run : run + 1], seeds=[5 + run], **common)
+        np.testing.assert_allclose(alone.logits[0], together.logits[run], atol=1e-4)
+        assert alone.best_epoch[0] == together.best_epoch[run]
+
+
+def test_one_cluster_is_synchronous():
+    results = [
+        train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, schedule=name, clusters=1, inner=2, epochs=4)
+        for name in ("partition", "synchronous")
+    ]
+    assert np.array_equal(results[0].logits, results[1].logits)
+
+
+def test_schedules_differ():
+    results = [
+        train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS[:1], clusters=3, epochs=2, **options).logits
+        for options in SCHEDULES
+    ]
+    for i in range(4):
+        assert not any(np.allclose(results[i], results[j]) for j in range(i))
+
+
+@pytest.mark.parametrize("options", SCHEDULES, ids=str)
+def test_the_order_of_nodes_does_not_matter(options):
+    """Given the partition, and without dropout, whose masks belong to rows."""
+    order = np.random.default_rng(1).permutation(60)
+    place = np.argsort(order)
+    found = partition(BLOCKS.graph, 3, seed=0)
+    moved = Partition(found.labels[order], place[found.seeds])
+    common = {"dropout": 0.0, "epochs": 5, "precision": "double", **options}
+    first = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, features=X, clusters=found, **common)
+    i, j = BLOCKS.graph.edges()
+    second = train_gpnn(
+        Graph.from_edges(place[i], place[j], n=60),
+        BLOCKS.y[order],
+        [(place[a], place[b]) for a, b in SPLITS],
+        features=X[order],
+        clusters=moved,
+        **common,
+    )
+    np.testing.assert_allclose(first.logits[:, order], second.logits, atol=1e-8)
+
+
+def test_it_learns_two_blocks():
+    blocks = planted_partition(200, 2, 0.5, 0.1, seed=0)
+    splits = random_splits(blocks.y, (0.2, 0.1, 0.7), 2, seed=0)
+    result = train_gpnn(blocks.graph, blocks.y, [s[:2] for s in splits], epochs=100)
+    for run, split in enumerate(splits):
+        right = result.logits[run].argmax(1)[split.test] == blocks.y[split.test]
+        assert right.mean() > 0.9
+
+
+def test_graphs_in_pieces_and_without_edges_train():
+    y, split = np.arange(13) % 2, [(np.arange(6), np.arange(6, 9))]
+    for graph in (APART, Graph.from_edges([], [], n=13)):
+        for options in SCHEDULES:
+            result = train_gpnn(graph, y, split, epochs=2, **options)
+            assert np.isfinite(result.logits).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"schedule": "random"}, "schedule 'random' is unknown"),
+        ({"within": "partition"}, "within='partition' is unknown"),
+        ({"method": "metis"}, "partition 'metis' is unknown"),
+        ({"clusters": 0}, "clusters=0 must be"),
+        ({"clusters": 61}, "from 1 to the number of nodes, 60"),
+        ({"clusters": 2.5}, "clusters=2.5 must be"),
+        ({"clusters": Partition(np.zeros(3, dtype=int), np.array([0]))}, "partition of 3 nodes"),
+        ({"outer": 0}, "outer=0 must be"),
+        ({"seeds": [1]}, "1 seeds for 3 splits"),
+    ],
+    ids=str,
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(LovaszError, match=message):
+        train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, **options)
+
+
+def test_a_gpnn_is_no_lcn():
+    result = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, epochs=1)
+    np.testing.assert_allclose(result.probabilities.sum(-1), 1, atol=1e-5)
+    with pytest.raises(LovaszError, match="run 2 is a GPNN"):
+        result.model(2)
+
+
+def test_a_plan_repeats_its_steps():
+    found = partition(BLOCKS.graph, 3, seed=0)
+    assert len(plan(BLOCKS.graph, found, outer=3, inner=2, between=1)) == 9
+    assert len(plan(BLOCKS.graph, found, schedule="synchronous", outer=3, inner=2)) == 6

@@ -1,0 +1,111 @@
+"""Runs that differ in rate, L2 and dropout, as one batch."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+import lovasz
+from lovasz.base.errors import LovaszError
+from lovasz.baselines.gpnn import train_gpnn
+from lovasz.classify.evaluation import random_splits
+from lovasz.graphs.families import planted_partition
+from lovasz.nn import train
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.optimizer import Stretches, adam
+from lovasz.reproduce.engine import methods
+from lovasz.reproduce.engine.methods import GRID, best, prepare
+
+BLOCKS = planted_partition(60, 3, 0.4, 0.1, seed=0)
+K = lovasz.kernel(BLOCKS.graph, "ls")
+SPLITS = [(np.arange(0, 60, 4), np.arange(1, 60, 4)), (np.arange(2, 60, 4), np.arange(3, 60, 4))]
+X = sparse.random_array((60, 40), density=0.1, rng=np.random.default_rng(0), format="csr")
+FEATURES = {"identity": None, "dense": X.toarray(), "sparse": X}
+
+
+def grid_and_single(fit, **options):
+    """The settings of the grid as one batch, and one after the other."""
+    batch = fit(
+        SPLITS * len(GRID),
+        seeds=[5, 6] * len(GRID),
+        lr=[s["lr"] for s in GRID for _ in SPLITS],
+        weight_decay=[[s["weight_decay"] for s in GRID for _ in SPLITS]],
+        dropout=[s["dropout"] for s in GRID for _ in SPLITS],
+        **options,
+    )
+    single = [fit(SPLITS, seeds=[5, 6], **setting, **options) for setting in GRID]
+    return [batch.part(slice(2 * i, 2 * i + 2)) for i in range(len(GRID))], single
+
+
+@pytest.mark.parametrize("kind", FEATURES)
+def test_a_setting_trains_alike_alone_and_in_the_batch(kind):
+    def fit(splits, **options):
+        return train(K, BLOCKS.y, splits, features=FEATURES[kind], **options)
+
+    together, alone = grid_and_single(fit, epochs=40, device="cpu")
+    for one, other in zip(together, alone, strict=True):
+        assert np.array_equal(one.best_epoch, other.best_epoch)
+        np.testing.assert_allclose(one.train_loss, other.train_loss, rtol=1e-3, atol=1e-5)
+        np.testing.assert_allclose(one.logits, other.logits, rtol=1e-3, atol=1e-3)
+    rates = {float(np.round(one.train_loss[-1, 0], 3)) for one in together}
+    assert len(rates) > 4  # the settings do differ
+
+
+def test_so_does_a_gpnn():
+    def fit(splits, **options):
+        return train_gpnn(BLOCKS.graph, BLOCKS.y, splits, **options)
+
+    together, alone = grid_and_single(fit, epochs=12, device="cpu")
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(one.train_loss, other.train_loss, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["gcn", "lcn-ls", "gpnn"])
+def test_a_table_chooses_the_same_setting(method, monkeypatch):
+    splits = random_splits(BLOCKS.y, (0.3, 0.3, 0.4), 3, seed=0)
+    found = []
+    for batched in (True, False):
+        monkeypatch.setattr(methods, "together", lambda *_, batched=batched: batched)
+        prepared = prepare(method, BLOCKS.graph, device="cpu")
+        found.append(best(prepared.tried(BLOCKS.y, splits, epochs=20)))
+    batch, loop = found
+    assert batch.setting == loop.setting
+    np.testing.assert_array_equal(batch.validation, loop.validation)
+    np.testing.assert_allclose(batch.test, loop.test, atol=0.05)
+    np.testing.assert_allclose(batch.loss, loop.loss, rtol=1e-3)
+
+
+def test_equal_settings_are_one_optimizer_of_torch_and_others_its_stretches():
+    weights = [torch.randn(4, 6, 2, requires_grad=True)]
+    assert isinstance(adam(weights, 0.1, 0.0), torch.optim.Adam)
+    assert isinstance(adam(weights, [0.1] * 6, [[0.0] * 6]), torch.optim.Adam)
+    stepped = adam(weights, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2], 0.0)
+    assert isinstance(stepped, Stretches) and stepped.sizes == [3, 3]
+    before = weights[0].detach().clone()
+    weights[0].grad = torch.ones_like(before)
+    stepped.step()  # the first step of Adam has the length of the rate
+    moved = (before - weights[0].detach()).mean((0, 2))
+    torch.testing.assert_close(moved, torch.tensor([0.1] * 3 + [0.2] * 3))
+
+
+def test_a_run_without_dropout_draws_nothing_and_keeps_all():
+    drop = Dropout([0.5, 0.0, 0.25], [1, 2, 3], "cpu")
+    before = drop.streams[1].get_state()
+    factors = drop.factors(500, 4)
+    assert torch.equal(drop.streams[1].get_state(), before) and len(drop.used) == 2
+    assert (factors[:, 1] == 1).all()
+    assert factors[:, 0].unique().tolist() == [0, 2]
+    alone = Dropout(0.25, [3], "cpu").factors(500, 4)
+    assert torch.equal(alone[:, 0], factors[:, 2])
+
+
+def test_settings_that_fit_no_run_are_refused():
+    for wrong in ({"lr": [0.1] * 3}, {"dropout": [0.5] * 3}, {"weight_decay": [[0.1] * 3]}):
+        (name,) = wrong
+        with pytest.raises(LovaszError, match=rf"^{name} has shape \(.*3,?\) for .*2 runs; give"):
+            train(K, BLOCKS.y, SPLITS, epochs=1, device="cpu", **wrong)
+
+
+def test_the_run_that_diverges_is_named():
+    with pytest.raises(LovaszError, match=r"diverged with lr=1e\+30: .* lower lr"):
+        train(K, BLOCKS.y, SPLITS, epochs=30, lr=[0.01, 1e30], device="cpu")

@@ -1,0 +1,187 @@
+"""Laws of p(K): what it computes, what it learns, and that runs stay apart."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+import lovasz
+from lovasz.base.errors import LovaszError
+from lovasz.baselines.learned_edges import Edges, LearnedEdges, improve, learned_kernel, train_edges
+from lovasz.classify.evaluation import random_splits
+from lovasz.graphs.families import planted_partition
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.early_stopping import Best
+from lovasz.nn.engine.loop import Step, initial_weights
+from lovasz.nn.engine.readout import readouts
+from lovasz.nn.networks.propagation import (
+    PROPAGATIONS,
+    Consistency,
+    Network,
+    Propagation,
+    pagerank,
+    scaled,
+    train_propagated,
+)
+
+BLOCKS = planted_partition(90, 3, 0.5, 0.05, seed=0)
+K = lovasz.kernel(BLOCKS.graph, "ls", weights="normalized")
+PARTS = random_splits(BLOCKS.y, (0.3, 0.2, 0.5), 4, seed=0)
+SPLITS = [s[:2] for s in PARTS]
+X = sparse.random_array((90, 40), density=0.1, rng=np.random.default_rng(0), format="csr")
+DOUBLE = {"device": "cpu", "dtype": torch.float64}
+
+
+@pytest.mark.parametrize("scale, least", [("unit", 0), ("symmetric", -1)])
+def test_the_scaled_spectrum_is_where_it_is_said_to_be(scale, least):
+    values = np.linalg.eigvalsh(scaled(K, scale).toarray())
+    assert least - 1e-9 <= values[0] < least + 0.05
+    assert 0.999 < values[-1] <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("chebyshev", [False, True])
+@pytest.mark.parametrize("learned", [False, True])
+def test_p_of_s_is_the_polynomial(chebyshev, learned):
+    c = (0.3, -0.2, 0.4, 0.1)
+    p = Propagation(c, scale="symmetric", chebyshev=chebyshev, learned=learned)
+    network = Network.of(K, p, None, 2, DOUBLE)
+    H = torch.randn(90, 2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    given = [torch.tensor(c, dtype=torch.float64)[:, None, None].repeat(1, 2, 1)] * learned
+    found = network._propagate(H, given, network.stepper(given))
+    values, Q = np.linalg.eigh(scaled(K, "symmetric").toarray())
+    basis = np.polynomial.chebyshev.chebval if chebyshev else np.polynomial.polynomial.polyval
+    wanted = np.einsum("ij,jbc->ibc", (Q * basis(values, c)) @ Q.T, H.numpy())
+    np.testing.assert_allclose(found.numpy(), wanted, atol=1e-12)
+
+
+def test_pagerank_sums_to_one_and_approaches_the_inverse():
+    c = pagerank(0.2, 200)
+    assert sum(c) == pytest.approx(1)
+    S = scaled(K, "unit").toarray()
+    series = sum(value * np.linalg.matrix_power(S, k) for k, value in enumerate(c))
+    np.testing.assert_allclose(series, 0.2 * np.linalg.inv(np.eye(90) - 0.8 * S), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", PROPAGATIONS)
+def test_every_propagation_learns_communities(name):
+    found = train_propagated(K, BLOCKS.y, SPLITS, propagation=name, epochs=120)
+    answers = found.logits.argmax(-1)
+    right = [(answers[b][s.test] == BLOCKS.y[s.test]).mean() for b, s in enumerate(PARTS)]
+    assert np.mean(right) > 0.8  # of 1/3 by chance
+
+
+@pytest.mark.parametrize("name", ["ppr first", "learned"])
+@pytest.mark.parametrize("features", [None, X], ids=["identity", "sparse"])
+def test_a_run_is_the_same_alone_and_among_others(name, features):
+    options = {"propagation": name, "features": features, "epochs": 10}
+    options["consistency"] = Consistency()
+    together = train_propagated(K, BLOCKS.y, SPLITS, seeds=[5, 6, 7, 8], **options)
+    alone = train_propagated(K, BLOCKS.y, SPLITS[2:3], seeds=[7], **options)
+    np.testing.assert_allclose(alone.logits[0], together.logits[2], atol=1e-4)
+
+
+def test_learned_coefficients_take_a_negative_sign_where_neighbours_differ():
+    """Classes of a bipartite-like graph: only a high-pass filter tells them from few features."""
+    opposite = planted_partition(200, 2, 0.02, 0.3, seed=1)
+    rng = np.random.default_rng(0)
+    noisy = (np.eye(2)[opposite.y] + 1.5 * rng.standard_normal((200, 2))).astype(np.float32)
+    kernel = lovasz.kernel(opposite.graph, "ls", weights="normalized")
+    parts = random_splits(opposite.y, (0.3, 0.3, 0.4), 3, seed=0)
+    common = {"features": noisy, "dropout": 0.0, "epochs": 200, "hidden": 16}
+    scores = {}
+    for name in ("ppr last", "learned"):
+        found = train_propagated(
+            kernel, opposite.y, [s[:2] for s in parts], propagation=name, **common
+        )
+        answers = found.logits.argmax(-1)
+        scores[name] = np.mean(
+            [(answers[b][s.test] == opposite.y[s.test]).mean() for b, s in enumerate(parts)]
+        )
+    assert scores["learned"] > 0.9 > scores["ppr last"]
+
+
+def test_unknown_propagation_is_named():
+    with pytest.raises(LovaszError, match=r"unknown propagation 'pagerank'.*ppr last"):
+        train_propagated(K, BLOCKS.y, SPLITS, propagation="pagerank")
+    with pytest.raises(LovaszError, match="restart=0 must be"):
+        pagerank(0, 10)
+
+
+def learned_network(graph, propagation):
+    edges = Edges.of(graph, 1, DOUBLE)
+    plain = Network.of(K, propagation, None, 2, DOUBLE)
+    return LearnedEdges(graph.n, plain.inputs, plain.operator, propagation, 2, edges)
+
+
+def test_the_gradient_through_the_eigenvalues_is_that_of_finite_differences():
+    graph = planted_partition(30, 2, 0.4, 0.1, seed=3).graph
+    network = learned_network(graph, Propagation(pagerank(0.1, 4)))
+    rng = torch.Generator().manual_seed(1)
+    theta = 0.3 * torch.randn(graph.m, 1, 1, dtype=torch.float64, generator=rng)
+    H = torch.randn(30, 1, 3, dtype=torch.float64, generator=rng)
+
+    def loss(theta):
+        network.edges.follow(network.weights(theta).detach(), 40)  # exact eigenvectors
+        return network._propagate(H, [theta], network.stepper([theta])).pow(3).sum()
+
+    theta.requires_grad_()
+    (gradient,) = torch.autograd.grad(loss(theta), theta)
+    step = 1e-5
+    for edge in range(0, graph.m, 25):
+        shift = torch.zeros_like(theta)
+        shift[edge] = step
+        with torch.no_grad():
+            numeric = (loss(theta + shift) - loss(theta - shift)) / (2 * step)
+        assert gradient[edge].item() == pytest.approx(numeric.item(), rel=1e-5, abs=1e-8)
+
+
+def test_lobpcg_finds_the_least_eigenvalue_of_every_column():
+    rng = np.random.default_rng(0)
+    M = rng.standard_normal((2, 60, 60))
+    M = torch.as_tensor(M + M.transpose(0, 2, 1))
+    start = torch.as_tensor(rng.standard_normal((60, 2)))
+    v = improve(lambda v: torch.einsum("bij,jb->ib", M, v), start / start.norm(dim=0), 150)
+    values = torch.einsum("ib,bij,jb->b", v, M, v).numpy()
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(M.numpy())[:, 0], atol=1e-8)
+
+
+def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
+    found = train_edges(BLOCKS.graph, BLOCKS.y, SPLITS[:2], epochs=60, lr=0.05, edge_decay=1e-3)
+    theta = found.weights[-1][:, 0, 0].numpy()
+    assert np.abs(theta).max() > 0.1  # it did move
+    kernel = learned_kernel(BLOCKS.graph, theta)
+    assert np.array_equal(kernel.diagonal(), np.ones(90))
+    assert ((kernel != 0) != (BLOCKS.graph.adjacency + sparse.eye_array(90) != 0)).nnz == 0
+    values = np.linalg.eigvalsh(kernel.toarray())
+    assert -1e-9 < values[0] < 1e-6
+    answers = found.logits.argmax(-1)
+    assert (answers[0][PARTS[0].test] == BLOCKS.y[PARTS[0].test]).mean() > 0.9
+
+
+@pytest.mark.parametrize("name", PROPAGATIONS)
+def test_a_step_never_looks_at_a_result(name):
+    """On a device that has shapes and no values; so a CUDA graph can repeat it."""
+    placed = {"device": torch.device("meta"), "dtype": torch.float32}
+    p = PROPAGATIONS[name]
+    weights = initial_weights([90, 16, 3], [1, 2], **placed)
+    if p.learned:
+        weights.append(torch.ones(p.hops + 1, 2, 1, **placed, requires_grad=True))
+    network = Network.of(K.toarray(), p, None, 2, placed)
+    step = Step(
+        network.forward, readouts(BLOCKS.y, SPLITS[:2], 90, placed), weights,
+        Dropout(0.0, [], "cpu"), torch.optim.SGD(weights, lr=0.1), Best(weights, 5), None,
+        Consistency(),
+    )  # fmt: skip
+    step()
+    assert step.scores.shape == (3, 2)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.parametrize("name", PROPAGATIONS)
+def test_recorded_steps_train_as_single_ones(name):
+    options = {"propagation": name, "epochs": 12, "device": "cuda", "consistency": Consistency()}
+    recorded, single = (
+        train_propagated(K, BLOCKS.y, SPLITS, capture=capture, **options)
+        for capture in (True, False)
+    )
+    np.testing.assert_allclose(recorded.logits, single.logits, atol=1e-3)

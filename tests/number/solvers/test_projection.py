@@ -1,0 +1,133 @@
+"""The projection on the spectraplex, from a decomposition nearby, and what rests on it."""
+
+import numpy as np
+import pytest
+import torch
+
+from lovasz import theta
+from lovasz.graphs.families import gnp
+from lovasz.linalg.anderson import Anderson
+from lovasz.number.solvers import projection
+from lovasz.number.solvers.packing import Packing
+from lovasz.number.solvers.projection import Projector, simplex_threshold
+from lovasz.number.solvers.splitting import RELAXATION, _State
+from lovasz.number.variants import Variant
+
+
+def exact(W):
+    """The nearest point of {X ⪰ 0, tr X = 1}, by definition."""
+    values, Q = np.linalg.eigh(W)
+    kept = np.maximum(values - simplex_threshold(values), 0)
+    return (Q * kept) @ Q.T
+
+
+def random_symmetric(n, seed):
+    A = np.random.default_rng(seed).standard_normal((n, n)) / n
+    return (A + A.T) / 2
+
+
+class Matrices:
+    """A projector that takes and gives matrices."""
+
+    def __init__(self, n):
+        self.packing = Packing(gnp(n, 0.5, seed=n))
+        self.project = Projector(self.packing)
+
+    def __call__(self, W, **options):
+        U, tau = self.project(self.packing.pack(torch.tensor(W)), **options)
+        return self.packing.unpack(U).numpy(), tau
+
+
+def test_a_matrix_comes_back_from_its_vector():
+    graph, (W, D) = gnp(9, 0.5, seed=3), (torch.tensor(random_symmetric(9, k)) for k in (1, 2))
+    packing = Packing(graph)
+    w, d = packing.pack(W), packing.pack(D)
+    np.testing.assert_allclose(packing.unpack(w), W, rtol=1e-15)
+    assert float(w @ d) == pytest.approx(float((W * D).sum()) / 2)
+    i, j = graph.edges()
+    np.testing.assert_array_equal(w[: graph.m], W.numpy()[i, j])
+    skew = torch.tensor(np.random.default_rng(4).standard_normal((9, 9)))
+    np.testing.assert_allclose(packing.pack_twice(skew), packing.pack(skew + skew.T), rtol=1e-15)
+
+
+@pytest.fixture
+def decompositions(monkeypatch):
+    """Counts the eigendecompositions."""
+    seen = []
+    plain = projection._decompose
+    monkeypatch.setattr(projection, "_decompose", lambda *args: seen.append(1) or plain(*args))
+    return seen
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e-4, 1e-5])
+def test_a_small_change_needs_no_decomposition_and_is_exact_to_second_order(size, decompositions):
+    W, D = random_symmetric(40, 1), random_symmetric(40, 2)
+    project = Matrices(40)
+    project(W, step=0.0, coarse=False)
+    moved = W + size * D
+    U, tau = project(moved, step=1.0, coarse=False)
+    assert len(decompositions) == 1
+    error = np.linalg.norm(U - exact(moved))
+    assert error < 0.03 * np.linalg.norm(exact(moved) - exact(W))
+    assert error < 100 * size**2 and abs(U.trace() - 1) < 1e-6
+    assert tau == pytest.approx(simplex_threshold(np.linalg.eigvalsh(moved)), abs=1e-4)
+
+
+def test_a_large_change_and_a_small_step_are_decomposed(decompositions):
+    W, D = random_symmetric(40, 1), random_symmetric(40, 2)
+    project = Matrices(40)
+    for matrix, step in ((W, 0.0), (W + D, 1e-3), (W + 1.001 * D, 1e-9), (W + 1.001 * D, 0.0)):
+        U, _ = project(matrix, step=step, coarse=False)
+        np.testing.assert_allclose(U, exact(matrix), atol=1e-12)
+    assert len(decompositions) == 4
+
+
+def test_eigenvalues_that_cross_are_seen_where_eigenvectors_stay(decompositions):
+    """Nothing turns, so the second order vanishes; still the rank is another."""
+    before, after = np.diag([0.6, 0.5, -0.2, -0.3]), np.diag([0.6, 0.5, 0.3, -0.3])
+    project = Matrices(4)
+    for matrix in (before, after):
+        U, _ = project(matrix, step=1e-3, coarse=False)
+        np.testing.assert_allclose(U, exact(matrix), atol=1e-12)
+    assert len(decompositions) == 2
+
+
+def test_most_iterations_on_a_random_graph_need_no_decomposition(decompositions, monkeypatch):
+    steps = []
+    plain = Anderson.__call__
+    monkeypatch.setattr(
+        Anderson, "__call__", lambda self, *args: steps.append(1) or plain(self, *args)
+    )
+    result = theta(gnp(100, 0.5, seed=1), solver="splitting", device="cpu")
+    assert result.gap <= 1e-6
+    assert len(decompositions) < len(steps) / 3
+
+
+def test_acceleration_goes_back_where_it_lengthened_the_residual():
+    """x ↦ |x − 1| / 2 is nonexpansive with a kink; the accelerated point may be thrown far."""
+    accelerate, x = Anderson(memory=3, nonexpansive=True), torch.tensor([5.0, -3.0, 7.0])
+
+    def image(x):
+        return (x - torch.tensor([1.0, 2.0, 3.0])).abs() / 2
+
+    for _ in range(60):
+        x = accelerate(x, image(x))
+    assert float((image(x) - x).norm()) < 1e-6
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_a_step_of_the_splitting_is_that_of_its_formula_also_after_a_change_of_scale(variant):
+    graph = gnp(20, 0.5, seed=2)
+    edges = [torch.tensor(end.astype(np.int64)) for end in graph.edges()]
+    state = _State(graph, np.linspace(1, 2, 20), "cpu", variant)
+    changed = 0
+    for iteration in range(12):
+        state.s *= 0.02 if iteration == 5 else 1  # far off, so that it is changed
+        state.project(0.0)
+        changed += iteration == 5 and state.rebalance()
+        U, L, C = (state.packing.unpack(v) for v in (state.U, state.L, state.C))
+        X = variant.nearest(U - L + state.s * C, *edges)
+        wanted = RELAXATION * X + (1 - RELAXATION) * U + L
+        np.testing.assert_allclose(state.packing.unpack(state.step()), wanted, atol=1e-13)
+        state.W = state.step()
+    assert changed

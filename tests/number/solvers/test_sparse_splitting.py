@@ -1,0 +1,127 @@
+"""Engines and certificates for large sparse graphs, against those for small ones."""
+
+import tracemalloc
+
+import networkx as nx
+import numpy as np
+import pytest
+from tests.number import oracle
+
+from lovasz.base.errors import LovaszError
+from lovasz.graphs import as_graph
+from lovasz.linalg import blocks
+from lovasz.linalg.eigenvalues import largest, start_vector
+from lovasz.number import core, theta
+from lovasz.number.proofs import certify_sparse
+from lovasz.number.solvers import algebra
+from lovasz.number.solvers.interior_point import interior_point
+from lovasz.number.solvers.sparse_splitting import implicit_splitting
+
+
+def sparse_graph(n, degree, seed=0):
+    return as_graph(nx.gnm_random_graph(n, n * degree // 2, seed=seed))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [2, 6, 11])
+def test_bounds_hold_whatever_a_solver_returns(n, weighted):
+    rng = np.random.default_rng(n)
+    for seed in range(25):
+        graph = as_graph(nx.gnp_random_graph(n, 0.5, seed=seed))
+        w = rng.uniform(0.5, 2, n) if weighted else np.ones(n)
+        truth = oracle.theta(graph.adjacency.toarray(), w)
+        scale = 10 ** rng.uniform(-2, 2)
+        upper, kernel = certify_sparse.upper_bound(
+            graph, np.sqrt(w), scale * rng.normal(size=graph.m)
+        )
+        V = rng.normal(size=(n, 3)) * rng.integers(0, 2, (n, 1))
+        lower = certify_sparse.lower_bound(graph, np.sqrt(w), V)
+        assert lower <= truth * (1 + 1e-6) and truth * (1 - 1e-6) <= upper
+        K = kernel().toarray()
+        assert (K[graph.adjacency.toarray() + np.eye(n) == 0] == 0).all()
+        assert (np.diag(K) == 1).all()
+        assert np.linalg.eigvalsh(upper * K - np.sqrt(np.outer(w, w)))[0] > -1e-9 * upper
+
+
+def test_an_indefinite_matrix_is_not_taken_for_a_semidefinite_one():
+    graph = as_graph(nx.path_graph(3))
+    adjacency = graph.adjacency.astype(float).tocsr()
+    assert certify_sparse._negativity(certify_sparse._bordered(adjacency, np.ones(3), 1.0)) is None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_sparse_engine_agrees_with_the_interior_point(weighted):
+    graph = sparse_graph(150, 8)
+    w = np.random.default_rng(0).uniform(0.5, 2, graph.n) if weighted else np.ones(graph.n)
+    c = np.sqrt(w)
+    pair = implicit_splitting(graph, c, tol=1e-4, stop=lambda: False, accept=lambda _: True)
+    lower = certify_sparse.lower_bound(graph, c, pair.factor)
+    upper, _ = certify_sparse.upper_bound(graph, c, pair.edge_values)
+    exact = interior_point(graph, c, tol=1e-8, stop=lambda: False)
+    assert lower <= exact.t and float(c @ exact.matrix @ c) <= upper
+    assert upper - lower <= 1e-3 * upper
+
+
+def test_the_sparse_path_never_holds_a_dense_matrix():
+    n = 9_000  # above DENSE_UP_TO; a ring with shortcuts, whose Cholesky factor stays sparse
+    graph = as_graph(nx.watts_strogatz_graph(n, 8, 0.02, seed=0))
+    theta(nx.gnm_random_graph(2_000, 6_000, seed=1), time_limit=0.5)  # compiles, fills caches
+    tracemalloc.start()
+    result = theta(graph, tol=1e-3, time_limit=4, device="cpu")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert "sparse splitting" in result.method or result.upper < np.inf
+    assert result.reduction["largest"] > core.DENSE_UP_TO["cpu"]
+    assert peak < 8 * n**2 / 2
+    assert result.lower <= result.upper
+
+
+def test_blocks_factor_and_solve(monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 7)
+    A = np.random.default_rng(0).normal(size=(30, 40))
+    A = A @ A.T
+    L, host = A.copy(), algebra.Host()
+    blocks.factor(L, host.cholesky, host.solve_lower)
+    assert np.allclose(np.tril(L), np.linalg.cholesky(A))
+    x = blocks.solve(L, np.arange(30.0), host.solve_lower)
+    assert np.allclose(A @ x, np.arange(30.0))
+    A[20, 20] = -1
+    with pytest.raises(np.linalg.LinAlgError):
+        blocks.factor(A, host.cholesky, host.solve_lower)
+
+
+@pytest.mark.parametrize(("form", "p"), [("edge", 0.2), ("complement", 0.9)])
+def test_the_interior_point_on_a_device_is_that_on_the_host(form, p, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 37)
+    monkeypatch.setattr(algebra, "CELLS", 3000)
+    graph = as_graph(nx.gnp_random_graph(40, p, seed=3))
+    options = {"tol": 1e-9, "stop": lambda: False, "form": form}
+    host = interior_point(graph, np.ones(40), **options)
+    device = interior_point(graph, np.ones(40), device="cpu:0", **options)
+    assert host.matrix.sum() == pytest.approx(device.matrix.sum(), rel=1e-8)
+
+
+@pytest.mark.parametrize("n", [1, 2, 40, 500])
+def test_lanczos_finds_the_top(n):
+    A = np.random.default_rng(n).normal(size=(n, n))
+    A += A.T
+    value, residual, vector = largest(lambda v: A @ v, start_vector(n), tol=1e-10)
+    assert value == pytest.approx(np.linalg.eigvalsh(A)[-1], rel=1e-8)
+    assert np.linalg.norm(A @ vector - value * vector) <= residual + 1e-8
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_complement_is_that_of_every_component(seed):
+    network = nx.disjoint_union_all(
+        [nx.gnp_random_graph(7, 0.5, seed=seed), nx.empty_graph(2), nx.cycle_graph(5 + seed)]
+    )
+    ours, plain = theta(network, complement=True), theta(nx.complement(network))
+    assert ours.lower <= plain.upper and plain.lower <= ours.upper
+    K, linked = ours.kernel.toarray(), nx.to_numpy_array(nx.complement(network))
+    assert (K[(linked == 0) & ~np.eye(len(K), dtype=bool)] == 0).all()
+    assert np.linalg.eigvalsh(ours.upper * K - 1)[0] > -1e-9
+
+
+def test_an_interior_point_that_cannot_fit_is_refused_in_one_line():
+    with pytest.raises(LovaszError, match=r"rows for a core of 400 nodes.*use solver='auto'"):
+        theta(nx.gnp_random_graph(400, 0.5, seed=0), solver="interior")
