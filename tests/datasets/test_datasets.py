@@ -238,7 +238,7 @@ def test_the_data_folder_comes_before_the_cache(tmp_path, cache, monkeypatch):
 
 def test_a_data_folder_that_is_none_is_an_error(tmp_path, cache, monkeypatch):
     monkeypatch.setenv("LOVASZ_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(LovaszError, match=r"LOVASZ_DATA=.*nowhere is no folder"):
+    with pytest.raises(LovaszError, match=r"LOVASZ_DATA=.*nowhere is not a folder"):
         datasets.load("cora")
 
 
