@@ -29,9 +29,7 @@ def check_node_count(n: int, *, bytes_per_node: int = BYTES_PER_NODE) -> None:
         f"a graph of {n:,} nodes", n, "correct the number", bytes_per_entry=bytes_per_node
     )
     if n > MOST_NODES:
-        raise LovaszError(
-            f"a graph of {n:,} nodes is too large; at most {MOST_NODES:,} are handled"
-        )
+        raise LovaszError(f"a graph of {n:,} nodes is too large; at most {MOST_NODES:,} fit")
 
 
 def parse_count(text: str, what: str) -> int:

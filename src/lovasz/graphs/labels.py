@@ -47,7 +47,9 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
     """Return the label of each of ``nodes``, or None if the node is unlabelled.
 
     ``y`` is a dict {node: label}, or has one entry per node, which is -1, None or "" if the node
-    is unlabelled. The index of a pandas Series may hold the names of the nodes.
+    is unlabelled. The word "-1" is a label in a dict and in an array of objects, and means
+    "unlabelled" in a list and in an array of text. The index of a pandas Series may hold the names
+    of the nodes.
 
     >>> list_labels({"bob": 2.0}, ["ann", "bob"]), list_labels(["x", -1], ["ann", "bob"])
     ([None, 2], ['x', None])
@@ -65,8 +67,8 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
         return [_as_label(y.get(name)) for name in nodes]
     y = align_to_nodes(y, nodes)
     values = y.tolist() if hasattr(y, "tolist") else list(y)
-    if getattr(getattr(y, "dtype", None), "kind", "") in "US":
-        # An array of text holds -1 as "-1".
+    if getattr(getattr(y, "dtype", None), "kind", None) in (None, "U", "S"):
+        # NumPy turns the -1 among words into the word "-1", which therefore also counts in a list.
         values = [None if value == "-1" else value for value in values]
     if len(values) != len(nodes):
         raise LovaszError(
