@@ -7,7 +7,7 @@ import pytest
 
 from lovasz import datasets
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.npz import read_hypergraph
+from lovasz.datasets.npz import read_hyperedges
 
 NAMES = [name for name, entry in registry.items() if entry.hyperedges is not None]
 real_data = pytest.mark.skipif(
@@ -67,7 +67,7 @@ def test_the_rows_of_an_archive_become_hyperedges():
         feat_indptr=np.array([0, 1, 1, 2, 2], dtype=np.int32),
         feat_indices=np.array([1, 0], dtype=np.int32),
     )
-    data = read_hypergraph(registry["cocitation-cora"], {"some.npz": content.getvalue()})
+    data = read_hyperedges(registry["cocitation-cora"], {"some.npz": content.getvalue()})
     assert [edge.tolist() for edge in data.hyperedges] == [[0, 1, 2], [2, 0]]
     assert data.graph.m == 3 and data.graph.degrees[3] == 0
     assert data.features.toarray().tolist() == [[0, 1], [0, 0], [1, 0], [0, 0]]

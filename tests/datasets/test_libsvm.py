@@ -10,7 +10,7 @@ from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.download import locate
-from lovasz.datasets.libsvm import parse
+from lovasz.datasets.libsvm import parse_libsvm
 
 UCI = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
 real_data = pytest.mark.skipif(
@@ -74,7 +74,7 @@ def test_tables_load_without_scikit_learn():
 
 
 def test_what_a_line_leaves_out_is_zero():
-    table, labels = parse(b"+1 1:2 3:-.5 \n\n-1\r\n2 2:1e3", "some", 3)
+    table, labels = parse_libsvm(b"+1 1:2 3:-.5 \n\n-1\r\n2 2:1e3", "some", 3)
     assert table.tolist() == [[2, 0, -0.5], [0, 0, 0], [0, 1000, 0]]
     assert labels.tolist() == [1, -1, 2]
 
@@ -82,8 +82,8 @@ def test_what_a_line_leaves_out_is_zero():
 @pytest.mark.parametrize(
     "line, named",
     [
-        ("spam 1:1", "'spam' is no label"),
-        ("1 1:1 2", "'2' is no index:value"),
+        ("spam 1:1", "'spam' is not a label"),
+        ("1 1:1 2", "'2' is not index:value"),
         ("1 1:x", "'1:x'"),
         ("1 1:1:1", "'1:1:1'"),
         ("1 0:1", "'0:1'"),
@@ -95,5 +95,5 @@ def test_what_a_line_leaves_out_is_zero():
 )
 def test_a_bad_cell_is_named_with_its_file_and_line(line, named):
     with pytest.raises(LovaszError, match=f"^uci/some line 3: {named}") as caught:
-        parse(f"1 1:1\n\n{line}\n1 1:1".encode("latin1"), "uci/some", 3)
+        parse_libsvm(f"1 1:1\n\n{line}\n1 1:1".encode("latin1"), "uci/some", 3)
     assert "\n" not in str(caught.value)

@@ -7,7 +7,7 @@ import pytest
 from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.mnist import parse, read_mnist
+from lovasz.datasets.mnist import parse_idx, read_mnist
 from lovasz.graphs.similarity import similarity_graph
 
 real_data = pytest.mark.skipif(
@@ -93,7 +93,7 @@ def test_classes_without_n_are_all_their_images():
 
 def test_an_idx_file_may_have_any_number_of_axes():
     for array in (np.arange(5), np.arange(6).reshape(2, 3), np.arange(24).reshape(2, 3, 4)):
-        assert (parse(idx(array)) == array).all()
+        assert (parse_idx(idx(array)) == array).all()
 
 
 @pytest.mark.parametrize(

@@ -106,10 +106,10 @@ def test_nodes_without_neighbours_keep_a_random_vector():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dim": 0}, "dim=0 must be a whole number >= 1"),
-        ({"walks": 1.5}, "walks=1.5 must be a whole number >= 1"),
-        ({"length": 1}, "length=1 must be a whole number >= 2"),
-        ({"seed": -1}, "seed=-1 must be a whole number >= 0"),
+        ({"dim": 0}, "dim=0; pass a whole number of at least 1"),
+        ({"walks": 1.5}, "walks=1.5; pass a whole number of at least 1"),
+        ({"length": 1}, "length=1; pass a whole number of at least 2"),
+        ({"seed": -1}, "seed=-1; pass a whole number of at least 0"),
         ({"p": 0}, "p=0 must be a number > 0"),
         ({"q": "big"}, "q='big' must be a number > 0"),
         ({"lr": np.inf}, "lr=inf must be a number > 0"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import lovasz
+from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, GraphFile, Json, Symmetrize, Tol
 from lovasz.cli.signals import Interrupted, Request
@@ -130,7 +130,7 @@ def embed(
     elif out is None:
         write_embedding(E, network, None)
     else:
-        _, upper = _outwards(E.upper, E.upper, "1e-9")
+        upper = format_up(E.upper, 9)
         print(f"embedding of {n:,} nodes in {d:,} dimensions, ϑ ≤ {upper}: {out}")
 
 
@@ -146,7 +146,7 @@ def watch(
 
     def show(lower: float, upper: float) -> None:
         if not silent():
-            low, high = _outwards(lower, upper, "1e-6")
+            low, high = format_down(lower, 6), format_up(upper, 6)
             update(0, f"core: {low} ≤ ϑ ≤ {high}, gap {(upper - lower) / upper:.0e}")
 
     return show
@@ -169,18 +169,10 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
     """A line of the table of ``lovasz theta``; bounds are printed outwards, so they stay proven."""
     if first:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
-    lower, upper = _outwards(row["lower"], row["upper"], "1e-9")
+    lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
     print(
         f"{label(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",
         flush=True,
-    )
-
-
-def _outwards(lower: float, upper: float, cell: str) -> tuple[Decimal, Decimal]:
-    """Both bounds in few digits, rounded away from each other."""
-    return (
-        Decimal(lower).quantize(Decimal(cell), ROUND_FLOOR),
-        Decimal(upper).quantize(Decimal(cell), ROUND_CEILING),
     )

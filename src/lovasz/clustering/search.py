@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lovasz.base.checks import random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import free_memory
 from lovasz.clustering.partition import nearness, split
@@ -73,7 +74,8 @@ def communities(
     graph = as_graph(graph, weights="drop")
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
-    finder = Finder(kernel, kernel_options, refine, _generator(random_state))
+    rng = random_generator(random_state, "random_state", optional=True)
+    finder = Finder(kernel, kernel_options, refine, rng)
     if k is None:
         found = _by_component(graph, finder)
     else:
@@ -253,13 +255,6 @@ def _check_k(k: int | None, classes: int, n: int) -> int | None:
     if k < classes:
         raise LovaszError(f"k={k} and the labels have {classes} classes; pass k={classes} or more")
     return int(k)
-
-
-def _generator(random_state: int | None) -> np.random.Generator:
-    whole = isinstance(random_state, int | np.integer) and random_state >= 0
-    if not (whole or random_state is None):
-        raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
-    return np.random.default_rng(random_state)
 
 
 def _fill(membership: np.ndarray, confidence: np.ndarray, k: int, codes: np.ndarray) -> np.ndarray:

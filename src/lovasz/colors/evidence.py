@@ -14,7 +14,7 @@ from typing import Any
 from lovasz.colors.cover import solve
 from lovasz.colors.direct import color
 from lovasz.colors.search import Pair, Search
-from lovasz.colors.wording import down, up
+from lovasz.colors.wording import write_lower, write_upper
 from lovasz.graphs import Graph, as_graph
 
 CLASS_UP_TO = 3000
@@ -82,8 +82,8 @@ def _judge(graph: Graph, near: Pair, far: Pair) -> tuple[bool | None, str]:
         if math.floor(high) < low:
             return (
                 False,
-                f"{theta} is in [{down(low)}, {up(high)}], where there is no integer; "
-                "it is one in perfect graphs.",
+                f"{theta} is in [{write_lower(low)}, {write_upper(high)}], where there is no "
+                "integer; it is one in perfect graphs.",
             )
     if (name := _perfect_class(graph)) is not None:
         return True, f"The graph is {name}, and all those are perfect."

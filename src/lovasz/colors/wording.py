@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-
+from lovasz.base.rounding import format_down, format_up
 from lovasz.colors.result import Coloring
 
 _WORDS = {
@@ -29,7 +28,7 @@ def summary(found: Coloring) -> str:
         article = "an" if witness.startswith("i") else "a"
         return f"{said}, proven optimal: {article} {witness} of {count} needs as many"
     if found.proof == "ϑ":
-        return f"{said}, proven optimal: {theta} ≥ {down(found.theta[0])}"
+        return f"{said}, proven optimal: {theta} ≥ {write_lower(found.theta[0])}"
     return f"{said}, proven optimal by {found.proof}"
 
 
@@ -39,7 +38,7 @@ def reason(found: Coloring) -> str:
     if found.proof == "witness":
         article = "an" if witness.startswith("i") else "a"
         return f"{article} {witness} of {len(found.witness):,}"
-    return f"{theta} ≥ {down(found.theta[0])}" if found.proof == "ϑ" else found.proof
+    return f"{theta} ≥ {write_lower(found.theta[0])}" if found.proof == "ϑ" else found.proof
 
 
 def explain(found: Coloring) -> list[str]:
@@ -55,7 +54,11 @@ def explain(found: Coloring) -> list[str]:
     between = (
         f"The Lovász number {theta} is never below the first and never above the number of "
         f"{noun}s; here it is "
-        + (f"{down(low)}." if low == high else f"proven to be in [{down(low)}, {up(high)}].")
+        + (
+            f"{write_lower(low)}."
+            if low == high
+            else f"proven to be in [{write_lower(low)}, {write_upper(high)}]."
+        )
     )
     said = [first, between]
     if "exhaustive" in found.proof:
@@ -73,17 +76,11 @@ def explain(found: Coloring) -> list[str]:
     return said
 
 
-def down(value: float) -> str:
-    """Four places, rounded down; an integer without any."""
-    return _places(value, ROUND_FLOOR)
+def write_lower(value: float) -> str:
+    """Return a lower bound in text: an integer as it is, else rounded down to four places."""
+    return f"{int(value):,}" if float(value).is_integer() else format_down(value, 4)
 
 
-def up(value: float) -> str:
-    """Four places, rounded up; an integer without any."""
-    return _places(value, ROUND_CEILING)
-
-
-def _places(value: float, rounding: str) -> str:
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return str(Decimal(value).quantize(Decimal("1e-4"), rounding))
+def write_upper(value: float) -> str:
+    """Return an upper bound in text: an integer as it is, else rounded up to four places."""
+    return f"{int(value):,}" if float(value).is_integer() else format_up(value, 4)

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 import lovasz
 from lovasz.colors.result import Coloring
-from lovasz.colors.wording import down, explain, summary, up
+from lovasz.colors.wording import explain, summary, write_lower, write_upper
 from lovasz.graphs import Graph
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
@@ -37,7 +37,7 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
             cliques=found.kind == "clique cover",
             summary=summary(found),
             sentences=explain(found),
-            theta=down(low) if low == high else f"{down(low)} – {up(high)}",
+            theta=write_lower(low) if low == high else f"{write_lower(low)} – {write_upper(high)}",
             picture=_picture(graph, found) if graph.n else None,
             sizes=_sizes(sizes) if graph.n else None,
             classes=found.classes[:LISTED_CLASSES],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from lovasz.graphs.graph import counted
+from lovasz.base.text import pluralize
 from lovasz.pages.style import chip, clean, clip, color, columns
 
 
@@ -24,5 +24,5 @@ def environment() -> Environment:
     found.filters["thousands"] = lambda number: f"{number:,}"
     found.filters["one"] = lambda number: f"{number:.1f}"
     found.filters |= {"clip": clip, "columns": columns}
-    found.globals |= {"chip": chip, "color": color, "plural": counted}
+    found.globals |= {"chip": chip, "color": color, "plural": pluralize}
     return found

@@ -14,12 +14,12 @@ from scipy.sparse.csgraph import connected_components
 
 import lovasz
 from lovasz.base.progress import Callback, shift
+from lovasz.base.text import pluralize
 from lovasz.classify import candidates as auto
 from lovasz.classify import evaluation as protocol
 from lovasz.classify.estimator import check_features, scale_features
 from lovasz.classify.lcn import LCNClassifier, candidates, is_auto, seed_of
 from lovasz.graphs import Graph
-from lovasz.graphs.graph import counted
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.labels import encode
 from lovasz.graphs.node_tables import write_predictions
@@ -287,8 +287,8 @@ def warnings(graph: Graph, codes: np.ndarray, classifier: LCNClassifier) -> tupl
         H = graph.hypergraph
         notes.insert(
             0,
-            f"The input is a hypergraph of {counted(H.m, 'hyperedge')}; the edges here join nodes "
-            "that share one.",
+            f"The input is a hypergraph of {pluralize(H.m, 'hyperedge')}; the edges here join "
+            "nodes that share one.",
         )
     _, component = connected_components(graph.adjacency, directed=False)
     lonely = int((~np.isin(component, component[codes >= 0])).sum())

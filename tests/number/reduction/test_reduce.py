@@ -1,6 +1,7 @@
 """Laws of reduce: the core has the same ϑ, its kernels lift, and nothing is left to remove."""
 
 import os
+import sys
 from itertools import combinations
 
 import networkx as nx
@@ -321,3 +322,15 @@ def test_citation_graphs_have_small_cores(name, value, most):
         rows = np.flatnonzero(label == piece)
         total += theta(left[rows][:, rows].toarray())
     assert total == pytest.approx(value, abs=1e-6)
+
+
+def test_the_first_call_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
+    import lovasz
+    from lovasz.number.reduction.reduce import compiling
+
+    lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])  # compiled by now
+    assert compiling() == ""
+    path = type("Stats", (), {"cache_path": str(tmp_path)})
+    fresh = type("Fresh", (), {"stats": path})
+    monkeypatch.setattr(sys.modules["lovasz.number.reduction.reduce"], "_dominate", fresh)
+    assert compiling() == "compiling, once an installation"

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from lovasz.graphs.graph import counted
+from lovasz.base.text import pluralize
 from lovasz.pages.reproduction.contents import NEAR, Part, Reproduction
 from lovasz.pages.reproduction.section import Entry, Picture, Table
 from lovasz.pages.style import FONTS, draw
@@ -145,7 +145,7 @@ def _markdown_part(part: Part) -> Iterator[str]:
         yield "### How it was run"
         yield from map(_plain, part.section.protocol)
     for reason, count, which in part.gaps:
-        yield _plain(f"Without a result ({reason}), {counted(count, 'cell')}: {which}.")
+        yield _plain(f"Without a result ({reason}), {pluralize(count, 'cell')}: {which}.")
 
 
 def _markdown_entry(entry: Entry) -> str:
