@@ -8,13 +8,13 @@ from lovasz.clustering.posterior import null_evidence, propagate
 from lovasz.clustering.selection import choose
 from lovasz.clustering.spectrum import ls_spectrum, weighting
 from lovasz.graphs.families import gnp, planted_partition
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import smallest_eigenvalue_depth
 
 
 def test_the_kernel_is_in_the_family():
     graph = planted_partition(80, 2, 0.3, 0.05, seed=0).graph
     C, _ = weighting(graph)
-    K = np.eye(80) + C.toarray() / depth(C)
+    K = np.eye(80) + C.toarray() / smallest_eigenvalue_depth(C)
     assert scipy.linalg.eigvalsh(K)[0] > -1e-10
     assert (K[graph.adjacency.toarray() + np.eye(80) == 0] == 0).all()
     spectrum = ls_spectrum(graph, 5)

@@ -19,25 +19,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import largest_eigenpairs, smallest_eigenvalue_depth
 from lovasz.linalg.scaling import inverse_root, scale_symmetrically
 
-DENSE_UP_TO = 1200
-"""Nodes up to which all eigenpairs are computed; Lanczos is faster beyond."""
 MORE = 8
 """Eigenpairs of the bulk kept beside twice the signals: some of them may be weak communities."""
 MOST = 512
 """Eigenpairs of one component at most."""
 WORK = 5e6
 """Edges times signals up to which other numbers of communities than the signals are tried."""
-LANCZOS = 1e-3
-"""Relative tolerance of an eigenvalue; those of the bulk, which nobody needs, converge slowly."""
 MARGIN = 0.75
 """Of n^-⅔, above the edge of the bulk: random graphs stay below, see tests."""
 
@@ -75,7 +68,7 @@ def other_starts(graph: Graph, k: int) -> list[np.ndarray]:
     """
     d = graph.degrees.astype(np.float64)
     return [
-        largest(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
+        largest_eigenpairs(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
         for tau, size in ((d.mean(), 2 * k), (0.0, k))
     ]
 
@@ -85,13 +78,13 @@ def ls_spectrum(graph: Graph, d: int | None) -> Spectrum:
     C, edge = weighting(graph)
     if C.nnz == 0:
         return Spectrum(np.ones(min(graph.n, d or 1)), np.eye(graph.n, min(graph.n, d or 1)), 1.0)
-    values, vectors = largest(C, 16 if d is None else d)
+    values, vectors = largest_eigenpairs(C, 16 if d is None else d)
     while d is None and len(values) < (wanted := _wanted(graph, int((values > edge).sum()))):
         before = len(values)
-        values, vectors = largest(C, wanted)
+        values, vectors = largest_eigenpairs(C, wanted)
         if len(values) <= before:  # the others did not converge
             break
-    low = depth(C)
+    low = smallest_eigenvalue_depth(C)
     return Spectrum(1 + values / low, vectors, 1 + edge / low)
 
 
@@ -103,29 +96,4 @@ def _wanted(graph: Graph, signals: int) -> int:
 
 def kernel_spectrum(K: Any, d: int) -> Spectrum:
     """The ``d`` largest eigenpairs of a given kernel."""
-    return Spectrum(*largest(K, d), np.nan)
-
-
-def largest(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``d`` algebraically largest eigenpairs, descending, with signs that do not waver."""
-    n = C.shape[0]
-    d = min(d, n)
-    if n <= DENSE_UP_TO or 5 * d > n:
-        full = C.toarray() if sparse.issparse(C) else np.asarray(C)
-        values, vectors = scipy.linalg.eigh(full, subset_by_index=[n - d, n - 1])
-    else:
-        start = np.random.default_rng(0).standard_normal(n)
-        try:
-            values, vectors = eigsh(
-                C, k=d, which="LA", v0=start, ncv=min(n, 2 * d + 20), tol=LANCZOS
-            )
-        except ArpackNoConvergence as short:
-            values, vectors = short.eigenvalues, short.eigenvectors
-            if not len(values):
-                raise LovaszError(
-                    f"no eigenvalue of the kernel of {n:,} nodes converged; give labels or fewer k"
-                ) from None
-    order = np.argsort(-values, kind="stable")
-    values, vectors = values[order], vectors[:, order]
-    top = np.abs(vectors).argmax(axis=0)
-    return values, vectors * np.where(vectors[top, np.arange(len(top))] < 0, -1.0, 1.0)
+    return Spectrum(*largest_eigenpairs(K, d), np.nan)

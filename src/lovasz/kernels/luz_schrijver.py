@@ -11,7 +11,7 @@ from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import smallest_eigenvalue_depth
 from lovasz.linalg.scaling import inverse_root, normalize, scale_symmetrically
 
 EXPONENTS = {"adjacency": 0.0, "normalized": 0.5}
@@ -54,7 +54,7 @@ def ls(
     identity = sparse.eye_array(graph.n, format="csr")
     if C.nnz == 0:
         return identity
-    return (identity + C / min(depth(C, tol=tol), proven)).tocsr()
+    return (identity + C / min(smallest_eigenvalue_depth(C, tol=tol), proven)).tocsr()
 
 
 def _edge_weights(graph: Graph, weights: str | float, features: Any) -> sparse.csr_array:
