@@ -9,8 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 import lovasz
-from lovasz.colors.result import Coloring
-from lovasz.colors.wording import down, explain, summary, up
+from lovasz.colors.coloring_result import Coloring
+from lovasz.colors.proof_sentences import (
+    explain_coloring,
+    format_down,
+    format_up,
+    summarize_coloring,
+)
 from lovasz.graphs import Graph
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
@@ -35,9 +40,9 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
             found=found,
             graph=graph,
             cliques=found.kind == "clique cover",
-            summary=summary(found),
-            sentences=explain(found),
-            theta=down(low) if low == high else f"{down(low)} – {up(high)}",
+            summary=summarize_coloring(found),
+            sentences=explain_coloring(found),
+            theta=format_down(low) if low == high else f"{format_down(low)} – {format_up(high)}",
             picture=_picture(graph, found) if graph.n else None,
             sizes=_sizes(sizes) if graph.n else None,
             classes=found.classes[:LISTED_CLASSES],
