@@ -13,11 +13,11 @@ from tests.number.test_theta import alpha, cover_number
 import lovasz
 from lovasz import as_graph
 from lovasz.base.errors import LovaszError
-from lovasz.colors.core import solve_core
+from lovasz.colors.core_search import search_core
 from lovasz.colors.exact import largest_clique, try_colors
-from lovasz.colors.pathwidth import color_by_frontier
-from lovasz.colors.search import Search
-from lovasz.colors.tabu import Lists
+from lovasz.colors.pathwidth import color_by_pathwidth
+from lovasz.colors.search_control import SearchControl
+from lovasz.colors.tabu import NeighbourLists
 from lovasz.graphs.families import gnp, sbm
 
 ATLAS = [graph for graph in graph_atlas_g() if graph.number_of_nodes()][::9]
@@ -80,7 +80,7 @@ def test_random_graphs_against_counting(n, p, seed, effort):
 def test_a_core_without_reductions(seed):
     graph = nx.gnp_random_graph(10, 0.5, seed=seed)
     A = matrix(graph)
-    pair = solve_core(as_graph(graph), Search(cover=True, chosen=True), 0)
+    pair = search_core(as_graph(graph), SearchControl(cover=True, chosen=True), 0)
     assert len(pair.chosen) == alpha(A) == pair.upper
     assert pair.size == cover_number(A) == pair.lower
 
@@ -88,7 +88,7 @@ def test_a_core_without_reductions(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_exhaustive_searches_tell_the_truth(seed):
     graph = nx.gnp_random_graph(9, 0.2 + 0.05 * seed, seed=seed)
-    A, lists = matrix(graph), Lists(as_graph(graph))
+    A, lists = matrix(graph), NeighbourLists(as_graph(graph))
     clique, proven = largest_clique(lists, known=np.array([0]), budget=10**6)
     assert proven and len(clique) == alpha(complement(A))
     assert A[np.ix_(clique, clique)].sum() == len(clique) * (len(clique) - 1)
@@ -98,17 +98,17 @@ def test_exhaustive_searches_tell_the_truth(seed):
         answer = try_colors(lists.indptr, lists.indices, clique, k, 10**6, colors)
         assert answer == (k >= chi)
         assert k < chi or not A[colors[:, None] == colors].any()
-        found = color_by_frontier(lists, k, most=10**6)
+        found = color_by_pathwidth(lists, k, most=10**6)
         assert (found is False) == (k < chi)
         assert k < chi or (not A[found[:, None] == found].any() and found.max() < k)
 
 
 def test_a_budget_that_ends_proves_nothing():
-    lists = Lists(gnp(60, 0.5, seed=0))
+    lists = NeighbourLists(gnp(60, 0.5, seed=0))
     colors = np.empty(60, dtype=np.int64)
     assert try_colors(lists.indptr, lists.indices, np.array([0]), 9, 50, colors) == -1
     assert largest_clique(lists, known=np.array([0]), budget=50)[1] is False
-    assert color_by_frontier(lists, 9, most=50) is None
+    assert color_by_pathwidth(lists, 9, most=50) is None
 
 
 def test_long_narrow_graphs_are_solved_whatever_their_length():

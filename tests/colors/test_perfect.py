@@ -30,7 +30,7 @@ def test_complements_are_coloured_optimally(family):
 
 
 def check_pair(graph, chosen, clique):
-    """An independent set and a clique cover of the same size, counted by networkx."""
+    """An independent set and a clique cover of the same size, prove_by_counting by networkx."""
     assert graph.subgraph(chosen).number_of_edges() == 0
     assert len(set(np.asarray(clique).tolist())) == len(chosen)
     for c in set(np.asarray(clique).tolist()):
@@ -43,7 +43,7 @@ def test_theta_alone_is_enough(family, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a shortcut was taken")
 
-    monkeypatch.setattr(perfect, "larger_set", refuse)
+    monkeypatch.setattr(perfect, "enlarge_set", refuse)
     for seed, n in enumerate((2, 5, 9, 13, 18)):
         for graph in (FAMILIES[family](n, seed), nx.complement(FAMILIES[family](n, seed))):
             pair = perfect_pair(as_graph(graph), shortcuts=False)
@@ -71,10 +71,10 @@ def test_no_pair_where_there_is_none(graph, shortcuts):
 def without_search(monkeypatch):
     """What is left when local search, rounding and exhaustive search find nothing."""
     monkeypatch.setattr(core, "fewer_colors", lambda lists, colors, **_: colors)
-    monkeypatch.setattr(core, "larger_set", lambda lists, chosen, **_: chosen)
+    monkeypatch.setattr(core, "enlarge_set", lambda lists, chosen, **_: chosen)
     monkeypatch.setattr(core, "largest_clique", lambda lists, known, budget: (known, False))
     monkeypatch.setattr(core, "try_colors", lambda *_: -1)
-    monkeypatch.setattr(core, "color_by_frontier", lambda *_, **__: None)
+    monkeypatch.setattr(core, "color_by_pathwidth", lambda *_, **__: None)
     monkeypatch.setattr(core, "ROUNDED_UP_TO", 0)
 
 

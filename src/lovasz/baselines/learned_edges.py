@@ -25,7 +25,7 @@ from torch import Tensor
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import smallest_eigenvalue_depth
 from lovasz.linalg.scaling import normalize
 from lovasz.nn.engine.inputs import as_inputs
 from lovasz.nn.engine.loop import train_network
@@ -225,4 +225,4 @@ def learned_kernel(graph: Graph, theta: np.ndarray) -> sparse.csr_array:
     half.data = half.data * np.exp(np.asarray(theta, dtype=np.float64).ravel())
     C = (half + half.T).tocsr()
     identity = sparse.eye_array(graph.n, format="csr")
-    return (identity + C / depth(C)).tocsr() if C.nnz else identity
+    return (identity + C / smallest_eigenvalue_depth(C)).tocsr() if C.nnz else identity

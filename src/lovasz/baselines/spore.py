@@ -43,7 +43,7 @@ from lovasz.baselines.svm_dual import solve_box, value
 from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.lcn import candidate_kernels
 from lovasz.graphs import Graph, as_graph
-from lovasz.kernels.optimal import certain
+from lovasz.kernels.optimal import make_psd
 
 THEORY = "theory"
 CHECK = 5  # iterations between looks at F; a look costs a third of an iteration
@@ -226,7 +226,7 @@ def spore(
             break
         if stalls:
             search.shorten()
-    K = certain(search.best.cpu().numpy(), network)
+    K = make_psd(search.best.cpu().numpy(), network)
     return sparse.csr_array(K), search.machine(search.best).cpu().numpy(), np.array(history)
 
 

@@ -17,6 +17,7 @@ from lovasz.classify.blend import blend, halves
 from lovasz.classify.estimator import NodeClassifier, check_features, scale_features
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
+from lovasz.kernels import check_kernel_matrix
 from lovasz.kernels import kernel as make_kernel
 from lovasz.nn.engine.operators import LowRank
 
@@ -47,9 +48,7 @@ def candidate_kernels(
     """The kernel that ``kernel`` stands for, by its name: a name or a matrix."""
     if isinstance(kernel, str):
         return {kernel: make_kernel(graph, kernel, **(options or {}))}
-    if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
-        shape = getattr(kernel, "shape", type(kernel).__name__)
-        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
+    check_kernel_matrix(kernel, graph.n)
     if isinstance(kernel, LowRank):  # checked where it was made
         return {"given": kernel}
     matrix = sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)

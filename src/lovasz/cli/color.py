@@ -82,11 +82,11 @@ def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> A
 
 
 def _tell(network: Any, found: Any) -> None:
-    from lovasz.colors.wording import summary
+    from lovasz.colors.proof_sentences import summarize_coloring
 
     for note in network.notes:
         print(f"note: {note}", file=sys.stderr)
-    print(f"{summary(found)}; {found.seconds:.1f} s", file=sys.stderr)
+    print(f"{summarize_coloring(found)}; {found.seconds:.1f} s", file=sys.stderr)
 
 
 def _write_csv(found: Any, file: TextIO) -> None:

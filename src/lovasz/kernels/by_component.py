@@ -1,4 +1,4 @@
-"""Kernels that are full on each connected component, computed a component at a time."""
+"""Kernels that are full on each connected component, computed one component at a time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ SPARSE = "use a sparse kernel such as 'ls' or 'gcn'"
 def by_component(
     graph: Graph, name: str, function: Callable[[sparse.csr_array], np.ndarray]
 ) -> sparse.csr_array:
-    """Apply ``function`` (sparse adjacency → dense kernel) to every connected component.
+    """Apply ``function``, which maps a sparse adjacency to a dense kernel, to every component.
 
-    All kernels here are analytic functions of A and D, so they are zero between components.
+    These kernels are analytic functions of A and D, so they are zero between components.
     """
     count, component = connected_components(graph.adjacency, directed=False)
     sizes = np.bincount(component, minlength=count)

@@ -12,7 +12,8 @@ from lovasz.graphs import Graph
 from lovasz.kernels.by_component import by_component
 from lovasz.linalg.scaling import inverse_root, normalize
 
-SMALLEST = 1e-8  # of c; below, rounding decides
+SMALLEST = 1e-8
+"""Smallest value of c. Below it the inverse is dominated by rounding."""
 
 
 def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
@@ -22,7 +23,7 @@ def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
 
 
 def normalized_laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
-    """(c I + D^-½ L D^-½)⁻¹ ("N-Lap"); an isolated node has L = 0 and so 1/c."""
+    """(c I + D^-½ L D^-½)⁻¹ ("N-Lap"); an isolated node has L = 0, hence the entry 1/c."""
     _check(c)
     return by_component(
         graph, "normalized-laplacian", lambda A: _inverse(normalized(A).toarray(), c)
@@ -30,7 +31,7 @@ def normalized_laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
 
 
 def k_scaling(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
-    """S^-½ (c I + L)⁻¹ S^-½ with S the diagonal of the inverse ("KS"): unit diagonal."""
+    """S^-½ (c I + L)⁻¹ S^-½ with S the diagonal of the inverse ("KS"); its diagonal is 1."""
     _check(c)
 
     def scaled(A: sparse.csr_array) -> np.ndarray:

@@ -9,8 +9,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 import lovasz
-from lovasz.colors.result import Coloring
-from lovasz.colors.wording import explain, summary, write_lower, write_upper
+from lovasz.colors.coloring_result import Coloring
+from lovasz.colors.proof_sentences import (
+    explain_coloring,
+    summarize_coloring,
+    write_lower,
+    write_upper,
+)
 from lovasz.graphs import Graph
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
@@ -35,8 +40,8 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
             found=found,
             graph=graph,
             cliques=found.kind == "clique cover",
-            summary=summary(found),
-            sentences=explain(found),
+            summary=summarize_coloring(found),
+            sentences=explain_coloring(found),
             theta=write_lower(low) if low == high else f"{write_lower(low)} – {write_upper(high)}",
             picture=_picture(graph, found) if graph.n else None,
             sizes=_sizes(sizes) if graph.n else None,

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 import lovasz
 from lovasz.base.errors import LovaszError
-from lovasz.clustering.result import Communities
+from lovasz.clustering.communities_result import Communities
 from lovasz.graphs import Graph
 from lovasz.linalg.scaling import unit_rows
 from lovasz.pages import drawings, style

@@ -22,11 +22,11 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from torch import Tensor
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
+from lovasz.linalg.eigenvalues import largest_eigenvalue_bound
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights
 from lovasz.nn.engine.inputs import Inputs, as_inputs
@@ -285,29 +285,11 @@ def scaled(K: Any, scale: Scale) -> Any:
         return K
     if isinstance(K, LowRank):
         raise LovaszError("p(K) of a low-rank kernel is not there; give a sparse or dense matrix")
-    top = largest_eigenvalue(K)
+    bound = largest_eigenvalue_bound(K)
+    top = bound if bound > 0 else 1.0  # a zero matrix stays zero
     if scale == "unit":
         return K / top
     n = K.shape[0]
     identity = sparse.eye_array(n, format="csr") if sparse.issparse(K) else np.eye(n)
     shifted = 2 / top * K - identity
     return shifted.tocsr() if sparse.issparse(K) else shifted
-
-
-def largest_eigenvalue(K: Any) -> float:
-    """λ_max of a symmetric matrix from above, by Lanczos and its residual; 1 for a zero matrix."""
-    n = K.shape[0]
-    if n <= 32:
-        value = float(np.linalg.eigvalsh(K.toarray() if sparse.issparse(K) else K)[-1])
-        return value if value > 0 else 1.0
-    bound = float(abs(K).sum(axis=1).max())  # Gershgorin's
-    if bound == 0:
-        return 1.0
-    start = np.random.default_rng(0).standard_normal(n)
-    try:
-        (value,), vectors = eigsh(K, k=1, which="LA", v0=start, tol=1e-5, maxiter=2000)
-    except ArpackNoConvergence:
-        return bound
-    v = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
-    top = float(min(value + np.linalg.norm(K @ v - value * v), bound))
-    return top if top > 0 else 1.0

@@ -19,7 +19,7 @@ from scipy import sparse
 from lovasz.base.rounding import UNIT, down, gamma, up
 from lovasz.graphs import Graph
 from lovasz.linalg import blocks
-from lovasz.linalg.eigenvalues import largest
+from lovasz.linalg.eigenvalues import dense_largest, lanczos_largest
 from lovasz.number.solvers.algebra import Host
 from lovasz.number.variants import Variant
 
@@ -95,7 +95,7 @@ def upper_bound(
     M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
     if guess is None:
-        guess = largest_eigenvalue(M)
+        guess = dense_largest(M)
     guess = max(guess, float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
 
@@ -109,12 +109,6 @@ def upper_bound(
     step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
     t = up(up(guess + step) + slack)
     return t, partial(_kernel, graph, c, M, t, everywhere=excess is not None)
-
-
-def largest_eigenvalue(M: np.ndarray) -> float:
-    """λ_max to rounding: no iteration would find it in the cluster that optimal matrices have."""
-    n = len(M)
-    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
 
 
 def smallest_step(proven: Callable[[float], bool], first: float, halvings: int = 1) -> float:
@@ -208,5 +202,5 @@ def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarr
     if len(Y) <= EXACT_UP_TO:
         _, found, _, _, _ = scipy.linalg.lapack.dsyevr(Y, range="I", il=len(Y), iu=len(Y))
         return np.abs(found[:, 0]) * root
-    top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
+    top = np.abs(lanczos_largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
     return top * root

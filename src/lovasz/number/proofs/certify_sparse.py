@@ -25,7 +25,7 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from lovasz.base.rounding import UNIT, down, gamma, up
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import largest, start_vector
+from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
 
 Product = Callable[[np.ndarray], np.ndarray]
@@ -41,7 +41,7 @@ def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[f
     half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
     A = sparse.csr_array(half + half.T)
     start = c + 0.1 * start_vector(graph.n)
-    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
+    guess, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
     guess = max(guess, float((c * c).max()))
     step = RESOLUTION * guess + residual
     while True:
@@ -120,7 +120,7 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
         x = root * v
         return root * (V @ (x @ V) + excess * x - removed @ x - x @ removed)
 
-    best = np.abs(largest(times, np.sqrt(diagonal), tol=1e-8)[2]) * root / c
+    best = np.abs(lanczos_largest(times, np.sqrt(diagonal), tol=1e-8)[2]) * root / c
     return max(_ratio(graph, c, V, R, excess, q) for q in (np.ones(graph.n), best))
 
 

@@ -237,11 +237,12 @@ def grid_runs(
 
 def _walked(graph: Graph, *, centred: bool = False) -> Any:
     """Z Zᵀ of node2vec's vectors with rows of length one; ``centred``: less their mean first."""
-    from lovasz.kernels.node2vec import node2vec_vectors, unit_rows
+    from lovasz.kernels.node2vec import node2vec_vectors
+    from lovasz.linalg.scaling import unit_rows
     from lovasz.nn import LowRank
 
     vectors = node2vec_vectors(graph)
-    return LowRank(unit_rows(vectors - vectors.mean(axis=0) if centred else vectors))
+    return LowRank(unit_rows(vectors - vectors.mean(axis=0) if centred else vectors, least=0.0))
 
 
 def _gpnn(graph: Graph, device: str) -> Prepared:

@@ -1,4 +1,4 @@
-"""What colouring returns."""
+"""The results of colouring: a partition of the nodes, or a set of nodes, with proven bounds."""
 
 from __future__ import annotations
 
@@ -10,42 +10,45 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Coloring:
-    """A partition of the nodes into few classes, and how few there could be at best.
+    """A partition of the nodes into few classes, and a proven bound on how few there could be.
 
-    Of :func:`~lovasz.coloring` classes are independent and the witness is a clique; of
-    :func:`~lovasz.clique_cover` classes are cliques and the witness is an independent set. No
-    class has two nodes of the witness, so ``len(witness)`` ≤ classes of any such partition.
+    In the result of :func:`~lovasz.coloring` the classes are independent sets and the witness is
+    a clique; in that of :func:`~lovasz.clique_cover` the classes are cliques and the witness is
+    an independent set. No class has two nodes of the witness, so every such partition has at
+    least ``len(witness)`` classes.
     """
 
     kind: str
     """"coloring" or "clique cover"."""
     colors: np.ndarray
-    """(n,) int64 in the order of ``nodes``: 0 for the largest class, and so on."""
+    """(n,) int64, the class of each node in the order of ``nodes``; class 0 is the largest."""
     nodes: Sequence[Hashable]
+    """The names of the nodes."""
     lower: int
-    """No such partition has fewer classes; proven."""
+    """A proven lower bound on the number of classes of every such partition."""
     witness: list[Hashable]
-    """A clique (or an independent set), the largest found."""
+    """The largest clique found, or the largest independent set for a clique cover."""
     theta: tuple[float, float]
     """Proven bounds on ϑ of the complement (of the graph, for a clique cover), which is at most
     the number of classes and at least the size of the witness."""
     proof: str
-    """What ``lower`` comes from: "witness", "ϑ", "exhaustive search"."""
+    """What ``lower`` comes from: "witness", "ϑ" or "exhaustive search"."""
     seconds: float
+    """Wall-clock time of the search."""
 
     @property
     def size(self) -> int:
-        """Classes."""
+        """Number of classes."""
         return int(self.colors.max()) + 1 if len(self.colors) else 0
 
     @property
     def upper(self) -> int:
-        """The fewest classes possible are no more than this: the size."""
+        """An upper bound on the least number of classes, which is ``size``."""
         return self.size
 
     @property
     def optimal(self) -> bool:
-        """Whether no smaller partition exists; False is "not proven"."""
+        """Whether it is proven that no smaller partition exists."""
         return self.lower == self.size
 
     @property
@@ -63,35 +66,39 @@ class Coloring:
 
 @dataclass(frozen=True)
 class NodeSet:
-    """A large independent set or clique, and how large one could be at best."""
+    """A large independent set or clique, and a proven bound on how large one could be."""
 
     kind: str
     """"independent set" or "clique"."""
     members: list[Hashable]
+    """The names of the nodes in the set."""
     rows: np.ndarray
-    """Rows of the members, ascending."""
+    """The rows of the members, ascending."""
     nodes: Sequence[Hashable]
+    """The names of all nodes of the graph."""
     upper: int
-    """None is larger; proven."""
+    """A proven upper bound on the size of every such set."""
     cover: np.ndarray
-    """A partition into cliques (independent sets for a clique), which the set meets once each."""
+    """(n,) a partition into cliques (for a clique, into independent sets), each of which has at
+    most one node of the set."""
     theta: tuple[float, float]
     """Proven bounds on ϑ of the graph (of the complement, for a clique)."""
     seconds: float
+    """Wall-clock time of the search."""
 
     @property
     def size(self) -> int:
-        """Nodes."""
+        """Number of nodes in the set."""
         return len(self.rows)
 
     @property
     def lower(self) -> int:
-        """The largest is no smaller than this: the size."""
+        """A lower bound on the size of the largest set, which is ``size``."""
         return self.size
 
     @property
     def optimal(self) -> bool:
-        """Whether none is larger; False is "not proven"."""
+        """Whether it is proven that no larger set exists."""
         return self.upper == self.size
 
     def __repr__(self) -> str:

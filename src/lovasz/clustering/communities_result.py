@@ -1,4 +1,4 @@
-"""What :func:`lovasz.communities` returns."""
+"""The result of :func:`lovasz.communities`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,22 @@ from lovasz.clustering.spectrum import Spectrum
 
 
 class Communities(list[set[Hashable]]):
-    """The communities as a list of sets of nodes, with what is known of each node.
+    """The communities as a list of sets of nodes, with a confidence for each node.
 
-    Largest first, or in the order of the classes where labels were given.
+    The largest comes first. If labels were given, communities are in the order of the classes.
     """
 
     membership: np.ndarray
-    """(n,) position in the list of the community of each node, in the graph's node order."""
+    """(n,) the index of each node's community in the list, in the graph's node order."""
     confidence: np.ndarray
-    """(n,) posterior probability of that community; without refinement a share of nearness."""
+    """(n,) the posterior probability of that community, or, without refinement, a share by the
+    distance to the centres."""
     nodes: Sequence[Hashable]
+    """The names of the nodes."""
     names: Sequence[Hashable]
-    """Of the communities: the classes of the labels, else their positions."""
+    """The names of the communities: the classes of the labels, or their indices."""
     spectrum: Spectrum
-    """Largest eigenvalues of the kernel (of the largest component where k was to be found)."""
+    """The largest eigenvalues of the kernel, of the largest component only if k was not given."""
 
     def __init__(
         self,
@@ -41,5 +43,5 @@ class Communities(list[set[Hashable]]):
 
     @property
     def k(self) -> int:
-        """How many there are."""
+        """The number of communities."""
         return len(self)

@@ -1,9 +1,8 @@
-"""Cliques and independent sets out of the vectors of ϑ.
+"""Clique covers from the kernel of ϑ, by Gaussian rounding (Karger, Motwani and Sudan 1998).
 
-Karger, Motwani and Sudan 1998: nodes far along a random Gaussian direction tend to be adjacent
-in G, as vectors of non-adjacent nodes are orthogonal. Nodes are taken in the order of their
-projection as long as they are adjacent to all taken before; the best of a few directions is the
-next clique.
+The vectors of non-adjacent nodes are orthogonal, so nodes far along a random Gaussian direction
+tend to be adjacent in G. Nodes are taken in the order of their projection if they are adjacent to
+all taken before. The largest clique from a few directions becomes the next one of the cover.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import numpy as np
 from lovasz.graphs import Graph
 
 DIRECTIONS = 64
-"""Drawn in all, so that the products are one of matrices;"""
+"""Number of directions drawn per cover. One matrix product projects on all of them."""
 TRIED = 4
-"""of them for a clique, beside the vector of its first node."""
+"""Number of directions tried per clique, in addition to the vector of its first node."""
 
 
 def round_cover(
     adjacent: np.ndarray, K: np.ndarray, V: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """The clique of each node. ``adjacent`` is the matrix of the graph, K = V Vᵀ the kernel."""
+    """The clique of each node; ``adjacent`` is the adjacency matrix, K = V Vᵀ the kernel."""
     score = V @ rng.standard_normal((V.shape[1], DIRECTIONS))
     clique, degree = np.full(len(K), -1), adjacent.sum(axis=1)
     left, count = np.arange(len(K)), 0
@@ -36,14 +35,14 @@ def round_cover(
     return clique
 
 
-def factor(K: np.ndarray) -> np.ndarray:
-    """V with V Vᵀ = K, a row a node; what rounding made negative is dropped."""
+def gram_vectors(K: np.ndarray) -> np.ndarray:
+    """V with V Vᵀ = K, one row per node. Negative eigenvalues, due to rounding, count as 0."""
     values, vectors = np.linalg.eigh(K)
     return vectors * np.sqrt(values.clip(min=0))
 
 
 def _grow(adjacent: np.ndarray, left: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """A clique that no node of ``left`` extends, by falling score."""
+    """A clique that no node of ``left`` extends, grown in the order of falling score."""
     fits = left[np.argsort(-score, kind="stable")]
     members = []
     while fits.size:
@@ -52,6 +51,6 @@ def _grow(adjacent: np.ndarray, left: np.ndarray, score: np.ndarray) -> np.ndarr
     return np.array(members)
 
 
-def matrix_of(graph: Graph) -> np.ndarray:
-    """Which nodes are adjacent."""
+def adjacency_mask(graph: Graph) -> np.ndarray:
+    """The adjacency matrix as booleans."""
     return graph.adjacency.toarray() != 0

@@ -1,4 +1,4 @@
-"""The entry point: which parts of a graph are looked at, and in what order the answers come."""
+"""The search for communities: its entry point, and how the four steps are put together."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from lovasz.base.checks import random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import free_memory
-from lovasz.clustering.partition import nearness, split
-from lovasz.clustering.result import Communities
+from lovasz.clustering.communities_result import Communities
+from lovasz.clustering.kmeans import partition_vectors, share_by_distance
 from lovasz.clustering.spectrum import (
     MORE,
     WORK,
@@ -21,23 +21,29 @@ from lovasz.clustering.spectrum import (
     other_starts,
 )
 from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.partitions import number_by_size
+from lovasz.kernels import check_kernel_matrix
+from lovasz.kernels import kernel as make_kernel
 from lovasz.linalg.scaling import unit_rows
 
 if TYPE_CHECKING:  # numba takes a moment to load
     from lovasz.clustering.posterior import Posterior
 
 SMALL = 4
-"""Components of fewer nodes are one community."""
+"""Components with fewer nodes than this are one community each."""
 NOTHING = Spectrum(np.ones(0), np.ones((0, 0)), np.nan)
-"""Where no eigenvalue was needed."""
+"""The spectrum of a result for which no eigenvalue was needed."""
 
 
-class Found(NamedTuple):
-    """The answer for a part of the graph."""
+class FoundPartition(NamedTuple):
+    """The communities of a part of the graph."""
 
     membership: np.ndarray
+    """(n,) the community of each node."""
     confidence: np.ndarray
+    """(n,) how certain that is, from 0 to 1."""
     spectrum: Spectrum
+    """The eigenpairs of the kernel that were used."""
 
 
 def communities(
@@ -52,20 +58,21 @@ def communities(
 ) -> Communities:
     """The communities of a graph: a list of sets of nodes, with a confidence for each node.
 
-    ``k`` communities, or as many as there is evidence for: the eigenvalues of the Luz–Schrijver
-    kernel above the bulk (:mod:`lovasz.clustering.spectrum`) propose a number, from which
-    :mod:`lovasz.clustering.selection` searches on. They are found in each connected component by
-    itself, for nodes of different components are orthogonal; a component without structure, an
-    isolated node included, is one community. With ``k`` all components share them.
+    There are ``k`` communities, or as many as there is evidence for. In the second case the
+    eigenvalues of the Luz–Schrijver kernel above the bulk (:mod:`lovasz.clustering.spectrum`)
+    propose a number, from which :mod:`lovasz.clustering.community_count` searches on. This is
+    done in each connected component separately, because nodes of different components are
+    orthogonal. A component without structure, such as an isolated node, is one community. If
+    ``k`` is given, it is the number for all components together.
 
-    ``labels``, a dict {node: class} or an array with -1 in node order, are kept, and the
-    communities are the classes; a larger ``k`` asks for more beside them.
+    ``labels``, a dict {node: class} or an array in node order with -1 for unlabelled nodes, are
+    kept, and the communities are the classes. A larger ``k`` asks for more communities.
 
-    ``kernel`` is where the vectors come from: "ls", the kernel of that module; "lovasz" or any
-    other name :func:`lovasz.kernel` knows, with ``kernel_options``; or a matrix. ``refine``
-    improves the partition of the vectors by belief propagation on the edges
-    (:mod:`lovasz.clustering.posterior`), whose probabilities are the confidences. Edge weights
-    are ignored. The same ``random_state`` gives the same answer; None draws one.
+    ``kernel`` says where the vectors come from: "ls" is the kernel of that module, "lovasz" or
+    any other name is a kernel of :func:`lovasz.kernel` with ``kernel_options``, and a matrix is
+    used as it is. ``refine`` improves the partition of the vectors by belief propagation on the
+    edges (:mod:`lovasz.clustering.posterior`), whose probabilities are the confidences. Edge
+    weights are ignored. The same ``random_state`` gives the same answer; None draws one.
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> [sorted(community) for community in communities(two_triangles, 2)]
@@ -75,13 +82,13 @@ def communities(
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
     rng = random_generator(random_state, "random_state", optional=True)
-    finder = Finder(kernel, kernel_options, refine, rng)
+    finder = CommunityFinder(kernel, kernel_options, refine, rng)
     if k is None:
         found = _by_component(graph, finder)
     else:
         found = finder(graph, k, codes)
         found = found._replace(membership=_fill(found.membership, found.confidence, k, codes))
-    membership = found.membership if classes else _by_size(found.membership)
+    membership = found.membership if classes else number_by_size(found.membership)
     count = (k or 0) if classes else int(membership.max(initial=-1)) + 1
     names = [*classes, *(f"community {i}" for i in range(len(classes), count))]
     return Communities(
@@ -90,18 +97,18 @@ def communities(
     )  # fmt: skip
 
 
-class Finder(NamedTuple):
-    """Spectrum, partition, refinement: for a whole graph or a component of it."""
+class CommunityFinder(NamedTuple):
+    """The steps spectrum, partition and refinement, for a whole graph or a component of it."""
 
     kernel: Any
     options: dict[str, Any] | None
     refine: bool
     rng: np.random.Generator
 
-    def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> Found:
+    def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> FoundPartition:
         """``k`` communities of the graph; nodes with ``codes`` ≥ 0 keep theirs."""
         if k == graph.n and (codes < 0).all():
-            return Found(np.arange(k), np.ones(k), NOTHING)
+            return FoundPartition(np.arange(k), np.ones(k), NOTHING)
         d = min(2 * k if graph.m * k <= WORK else k, graph.n)
         spectrum = spectrum_of(graph, d, self.kernel, self.options)
         if k == 1:
@@ -110,13 +117,15 @@ class Finder(NamedTuple):
             return self.embedded(graph, spectrum, k, codes)
         shares, first = self.refined(graph, spectrum, k, codes, every=True)
         membership = np.where(codes >= 0, codes, shares.marginals.argmax(axis=1))
-        # A community that refinement empties was noise, but it was asked for.
+        # A community that refinement emptied was noise, but the caller asked for k.
         membership = membership if len(np.unique(membership)) == k else first
-        return Found(membership, shares.marginals[np.arange(graph.n), membership], spectrum)
+        return FoundPartition(
+            membership, shares.marginals[np.arange(graph.n), membership], spectrum
+        )
 
-    def search(self, graph: Graph) -> Found:
+    def search(self, graph: Graph) -> FoundPartition:
         """As many communities of a connected graph as there is evidence for."""
-        from lovasz.clustering.selection import choose
+        from lovasz.clustering.community_count import choose_count
 
         spectrum = spectrum_of(graph, None, self.kernel, self.options)
         free = np.full(graph.n, -1)
@@ -131,29 +140,31 @@ class Finder(NamedTuple):
             return tried[k].evidence
 
         most = min(spectrum.vectors.shape[1], graph.n - 1)
-        k = choose(graph, spectrum.signals, most, evidence)
+        k = choose_count(graph, spectrum.signals, most, evidence)
         if k == 1:
             return _single(graph, spectrum)
         if graph.m * k <= WORK:
             tried[k] = self.refined(graph, spectrum, k, free, every=True)[0]
         shares = tried[k].marginals
-        return Found(shares.argmax(axis=1), shares.max(axis=1), spectrum)
+        return FoundPartition(shares.argmax(axis=1), shares.max(axis=1), spectrum)
 
-    def embedded(self, graph: Graph, spectrum: Spectrum, k: int, codes: np.ndarray) -> Found:
+    def embedded(
+        self, graph: Graph, spectrum: Spectrum, k: int, codes: np.ndarray
+    ) -> FoundPartition:
         """The partition of the vectors, without refinement."""
         vectors = unit_rows(spectrum.vectors[:, :k])
-        membership = split(vectors, k, codes, self.rng)
-        shares = nearness(vectors, membership, k)
+        membership = partition_vectors(vectors, k, codes, self.rng)
+        shares = share_by_distance(vectors, membership, k)
         shares[codes >= 0] = np.eye(k)[codes[codes >= 0]]
-        return Found(membership, shares[np.arange(graph.n), membership], spectrum)
+        return FoundPartition(membership, shares[np.arange(graph.n), membership], spectrum)
 
     def refined(
         self, graph: Graph, spectrum: Spectrum, k: int, codes: np.ndarray, *, every: bool
     ) -> tuple[Posterior, np.ndarray]:
-        """The posterior of most evidence, and the partition it started from.
+        """The posterior with most evidence, and the partition it started from.
 
-        The starts are the first k eigenvectors and, for ``every``, the first 2k and those of
-        other Luz–Schrijver kernels; a large graph has one start.
+        The starts are the first k eigenvectors and, with ``every``, the first 2k and those of
+        other Luz–Schrijver kernels. A large graph has one start.
         """
         starts = [spectrum.vectors[:, :k]]
         if every and graph.m * k <= WORK:
@@ -162,13 +173,13 @@ class Finder(NamedTuple):
             starts += other_starts(graph, k) if named and not self.options else []
         found = []
         for vectors in starts:
-            membership = split(unit_rows(vectors), k, codes, self.rng)
+            membership = partition_vectors(unit_rows(vectors), k, codes, self.rng)
             found.append((self.fit(graph, membership, k, codes >= 0), membership))
         return max(found, key=lambda pair: pair[0].evidence)
 
     def fit(self, graph: Graph, membership: np.ndarray, k: int, known: np.ndarray) -> Posterior:
-        """Belief propagation from a partition, if there is room for its messages."""
-        from lovasz.clustering.posterior import propagate
+        """Run belief propagation from a partition, if there is memory for its messages."""
+        from lovasz.clustering.posterior import propagate_beliefs
 
         needed = 8 * k * 2 * graph.m
         if needed > free_memory():
@@ -176,36 +187,33 @@ class Finder(NamedTuple):
                 f"refining {k} communities of {graph.m:,} edges takes {needed / 2**30:,.1f} GiB, "
                 "more than is free; ask for fewer, or pass refine=False"
             )
-        return propagate(graph, membership, k, known, self.rng)
+        return propagate_beliefs(graph, membership, k, known, self.rng)
 
 
-def _single(graph: Graph, spectrum: Spectrum) -> Found:
-    return Found(np.zeros(graph.n, dtype=np.int64), np.ones(graph.n), spectrum)
+def _single(graph: Graph, spectrum: Spectrum) -> FoundPartition:
+    return FoundPartition(np.zeros(graph.n, dtype=np.int64), np.ones(graph.n), spectrum)
 
 
 def spectrum_of(
     graph: Graph, d: int | None, kernel: Any = "ls", options: dict[str, Any] | None = None
 ) -> Spectrum:
-    """The ``d`` largest eigenpairs of a kernel; None: as many as the "ls" spectrum shows."""
+    """The ``d`` largest eigenpairs of a kernel, or as many as the "ls" spectrum shows if None."""
     if isinstance(kernel, str) and kernel == "ls" and not options:
         return ls_spectrum(graph, d)
     signals = ls_spectrum(graph, None).signals if d is None else d
     if isinstance(kernel, str):
-        from lovasz.kernels import kernel as make_kernel
-
         kernel = make_kernel(graph, kernel, **(options or {}))
-    elif getattr(kernel, "shape", None) != (graph.n, graph.n):
-        shape = getattr(kernel, "shape", type(kernel).__name__)
-        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
+    else:
+        check_kernel_matrix(kernel, graph.n)
     if d is not None:
         return kernel_spectrum(kernel, d)
-    # The bulk of another kernel is not known; what was counted is what is to be above the cut.
+    # The bulk of another kernel is not known, so the cut is put below the signals counted for "ls".
     found = kernel_spectrum(kernel, 2 * signals + MORE)
     return found._replace(cut=float(found.values[signals - 1 : signals + 1].mean()))
 
 
-def _by_component(graph: Graph, finder: Finder) -> Found:
-    """The communities of every component by itself, numbered on."""
+def _by_component(graph: Graph, finder: CommunityFinder) -> FoundPartition:
+    """The communities of every component separately, numbered consecutively."""
     from lovasz.graphs.operations import components, induced
 
     membership, confidence = np.zeros(graph.n, dtype=np.int64), np.ones(graph.n)
@@ -223,11 +231,11 @@ def _by_component(graph: Graph, finder: Finder) -> Found:
         membership[rows], confidence[rows] = first + codes, found.confidence
         first += int(codes.max()) + 1
         spectrum = found.spectrum if number == 0 else spectrum
-    return Found(membership, confidence, spectrum)
+    return FoundPartition(membership, confidence, spectrum)
 
 
 def _read_labels(labels: Any, graph: Graph) -> tuple[list[Hashable], np.ndarray]:
-    """The classes, sorted, and the class of every node, -1 for none."""
+    """The sorted classes, and the class of every node, -1 for unlabelled nodes."""
     codes = np.full(graph.n, -1, dtype=np.int64)
     if labels is None:
         return [], codes
@@ -258,7 +266,7 @@ def _check_k(k: int | None, classes: int, n: int) -> int | None:
 
 
 def _fill(membership: np.ndarray, confidence: np.ndarray, k: int, codes: np.ndarray) -> np.ndarray:
-    """k communities were asked for: the empty ones take the least certain nodes of the others."""
+    """Give every empty community of the k asked for the least certain node of another one."""
     membership = membership.copy()
     sizes = np.bincount(membership, minlength=k)
     order = np.argsort(np.where(codes >= 0, np.inf, confidence), kind="stable")
@@ -270,13 +278,3 @@ def _fill(membership: np.ndarray, confidence: np.ndarray, k: int, codes: np.ndar
         membership[free[0]] = empty
         sizes[empty] = 1
     return membership
-
-
-def _by_size(membership: np.ndarray) -> np.ndarray:
-    """Communities numbered from the largest; of equal ones the one with the first node first."""
-    _, first, codes, sizes = np.unique(
-        membership, return_index=True, return_inverse=True, return_counts=True
-    )
-    place = np.empty(len(sizes), dtype=np.int64)
-    place[np.lexsort((first, -sizes))] = np.arange(len(sizes))
-    return place[codes]

@@ -1,7 +1,8 @@
-"""From vectors to a first partition: k-means on the directions, held to labels where there are any.
+"""A first partition of the nodes: k-means on the directions of their vectors, with known labels.
 
-A block model gives all nodes of a block one direction in the eigenspace and lengths by their
-degrees, so rows are scaled to length one first (Ng, Jordan and Weiss 2002; Qin and Rohe 2013).
+In a block model all nodes of a block have the same direction in the eigenspace, and lengths that
+depend on their degrees. So rows are scaled to length one first (Ng, Jordan and Weiss 2002; Qin and
+Rohe 2013).
 """
 
 from __future__ import annotations
@@ -10,22 +11,29 @@ import warnings
 
 import numpy as np
 
-STARTS, FEWER, MANY = 10, 3, 20_000
-"""Starts of k-means, and for more nodes than the last the fewer."""
+STARTS = 10
+"""Number of k-means restarts below MANY nodes."""
+FEW_STARTS = 3
+"""Number of k-means restarts from MANY nodes on."""
+MANY = 20_000
+"""Number of nodes from which k-means has FEW_STARTS restarts."""
 STEPS = 50
+"""Largest number of iterations of k-means with labels."""
 
 
-def split(vectors: np.ndarray, k: int, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A community in 0..k−1 for each row of ``vectors``; rows with ``codes`` ≥ 0 keep theirs.
+def partition_vectors(
+    vectors: np.ndarray, k: int, codes: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """A community in 0..k−1 for each row of ``vectors``; rows with ``codes`` ≥ 0 keep their code.
 
-    Without codes it is scikit-learn's k-means. With them its centres are matched to the codes of
-    the labelled rows, and beside them the means of the labelled rows are tried as a start; the
-    one with the smaller sum of squares, labelled rows in their places, is kept.
+    Without codes this is scikit-learn's k-means. With them its centres are matched to the codes
+    of the labelled rows, and the means of the labelled rows are tried as a second start. The
+    result with the smaller sum of squares, labelled rows in their places, is kept.
     """
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    seed, starts = int(rng.integers(2**31)), STARTS if len(vectors) < MANY else FEWER
+    seed, starts = int(rng.integers(2**31)), STARTS if len(vectors) < MANY else FEW_STARTS
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than k
         found = KMeans(k, n_init=starts, random_state=seed).fit(vectors)
@@ -40,7 +48,7 @@ def split(vectors: np.ndarray, k: int, codes: np.ndarray, rng: np.random.Generat
 
 
 def _match(labels: np.ndarray, centres: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The centres in the order of the codes, so that most labelled rows agree."""
+    """The centres in the order of the codes for which most labelled rows agree."""
     from scipy.optimize import linear_sum_assignment
 
     known = codes >= 0
@@ -52,7 +60,7 @@ def _match(labels: np.ndarray, centres: np.ndarray, codes: np.ndarray) -> np.nda
 def _settle(
     vectors: np.ndarray, centres: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Lloyd's iteration with the labelled rows in their places, and its sum of squares."""
+    """Lloyd's iteration with the labelled rows in their places, and the sum of squares."""
     known = codes >= 0
     labels = np.full(len(vectors), -1)
     for _ in range(STEPS):
@@ -66,10 +74,10 @@ def _settle(
     return labels, float(((vectors - centres[labels]) ** 2).sum())
 
 
-def nearness(vectors: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
-    """(n, k) shares exp(−distance² / 2s²) to the centres, s² the mean within the communities.
+def share_by_distance(vectors: np.ndarray, labels: np.ndarray, k: int) -> np.ndarray:
+    """(n, k) shares proportional to exp(−distance² / 2s²), s² the mean within the communities.
 
-    No posterior: it only says which rows lie between two centres.
+    They are no posterior probabilities; they only show which rows lie between two centres.
     """
     centres = np.zeros((k, vectors.shape[1]))
     for code in np.unique(labels):

@@ -1,4 +1,7 @@
-"""A core: connected, co-connected, not reducible. Search, bound by ϑ, search again, exhaust."""
+"""The search on a core, a graph that is connected, co-connected and not reducible.
+
+It searches locally, bounds by ϑ, searches again, and tries all possibilities at the end.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,40 @@ import math
 import numpy as np
 
 from lovasz.colors.exact import largest_clique, try_colors
+from lovasz.colors.gaussian_rounding import adjacency_mask, gram_vectors, round_cover
 from lovasz.colors.greedy import greedy_colors, matched_pairs
-from lovasz.colors.pathwidth import color_by_frontier
+from lovasz.colors.independent_set_search import enlarge_set
+from lovasz.colors.pathwidth import color_by_pathwidth
 from lovasz.colors.perfect import perfect_pair
-from lovasz.colors.rounding import factor, matrix_of, round_cover
-from lovasz.colors.search import Pair, Search
-from lovasz.colors.set_search import larger_set
-from lovasz.colors.tabu import Lists, fewer_colors
+from lovasz.colors.search_control import SearchControl
+from lovasz.colors.set_and_cover import SetAndCover
+from lovasz.colors.tabu import fewer_colors
 from lovasz.graphs import Graph
+from lovasz.graphs.neighbours import NeighbourLists
 from lovasz.graphs.operations import complement_of
 from lovasz.number import theta
 from lovasz.number.reduction import combinatorial
 
 TOL = 1e-4
-"""Relative gap of ϑ: its bounds are rounded to integers anyway."""
+"""Relative gap of ϑ. A smaller one is no use because the bounds are rounded to integers."""
 PERFECT_UP_TO = 300
-"""Nodes, times the effort: cores of a graph that may be perfect, solved by ϑ to the end."""
+"""Number of nodes, times the effort, up to which ϑ alone solves a core that may be perfect."""
 ROUNDED_UP_TO = 2500
-"""Nodes: vectors come from a dense eigendecomposition."""
+"""Number of nodes up to which the kernel is rounded, which takes a dense eigendecomposition."""
 ROUNDINGS = 5
-WALKED_DEGREE, MOST_STATES = 8, 200_000
-"""Mean degree of the complement up to which a narrow order is tried, and its states."""
+"""Number of covers rounded from one kernel."""
+WALKED_DEGREE = 8
+"""Mean degree of the complement up to which :func:`color_by_pathwidth` is tried."""
+MOST_STATES = 200_000
+"""Largest number of states of :func:`color_by_pathwidth`."""
 
 
-def solve_core(graph: Graph, search: Search, floor: int) -> Pair:
-    """The pair of a core; a cover of ``floor`` cliques is as good as a smaller one."""
-    core = Core(graph, search, floor)
+def search_core(graph: Graph, search: SearchControl, floor: int) -> SetAndCover:
+    """The set and the cover of a core.
+
+    A cover of ``floor`` cliques is as good as a smaller one.
+    """
+    core = CoreSearch(graph, search, floor)
     for step in (core.look, core.exhaust, core.bound, core.search_on, core.finish, core.dig):
         if core.done():
             break
@@ -40,12 +51,12 @@ def solve_core(graph: Graph, search: Search, floor: int) -> Pair:
     return core.pair()
 
 
-class Core:
-    """The best known of a core while it is searched; H is the complement, to be coloured."""
+class CoreSearch:
+    """The best set and cover known while a core is searched. ``far`` is the complement."""
 
-    def __init__(self, graph: Graph, search: Search, floor: int) -> None:
+    def __init__(self, graph: Graph, search: SearchControl, floor: int) -> None:
         self.graph, self.search, self.floor = graph, search, floor
-        self.near, self.far = Lists(graph), Lists(complement_of(graph))
+        self.near, self.far = NeighbourLists(graph), NeighbourLists(complement_of(graph))
         # Where cliques are small a matching is a better start than greed.
         starts = (greedy_colors(self.far), matched_pairs(self.near))
         self.colors = min((np.unique(s, return_inverse=True)[1] for s in starts), key=np.max)
@@ -56,35 +67,35 @@ class Core:
 
     @property
     def size(self) -> int:
-        """Cliques in the cover."""
+        """Number of cliques in the cover."""
         return int(self.colors.max()) + 1
 
     @property
     def least(self) -> int:
-        """No cover is smaller, or need be."""
+        """A cover of this size is good enough, because it is optimal or reaches the floor."""
         return max(self.lower, len(self.chosen), self.floor)
 
     @property
     def most(self) -> int:
-        """No independent set is larger."""
+        """A bound on the size of every independent set."""
         return min(self.upper, self.size)
 
     def done(self) -> bool:
-        """Whether what is wanted is proven, or time is up."""
+        """Whether the wanted answers are proven optimal, or time is up."""
         cover = not self.search.cover or self.size <= self.least
         chosen = not self.search.chosen or len(self.chosen) >= self.most
         return (cover and chosen) or self.search.late() or self.search.effort == 0
 
     def look(self) -> None:
-        """Short searches: most graphs of a few hundred nodes are closed here."""
+        """Search briefly, which is enough for most graphs of a few hundred nodes."""
         self._exhaust_set(100_000)
         self._enlarge(self.search.briefly(2_000_000))
         self._recolor(self.search.briefly(20_000))
 
     def _enlarge(self, visits: int) -> None:
-        # Where the cover is what is wanted the set is only one of its bounds.
+        # If only the cover is wanted, the set is just one of its bounds.
         share = 1.0 if self.search.chosen else 0.1
-        self.chosen = larger_set(
+        self.chosen = enlarge_set(
             self.near, self.chosen, most=self.most, visits=visits,
             state=self.search.state, late=self.search.share(share),
         )  # fmt: skip
@@ -97,7 +108,7 @@ class Core:
             )  # fmt: skip
 
     def exhaust(self) -> None:
-        """Try all: is there a larger set, are ``least`` colours enough? Where that is cheap."""
+        """Try exhaustively, within a small budget, for a larger set and for ``least`` cliques."""
         self._exhaust(self.search.briefly(300_000))
 
     def _exhaust(self, budget: int) -> None:
@@ -112,7 +123,7 @@ class Core:
                 answer = try_colors(
                     self.far.indptr, self.far.indices, self.chosen, k, work // 10, colors
                 )
-            if answer == 1:  # and k is a lower bound
+            if answer == 1:  # optimal, because k is a lower bound
                 self.colors = np.unique(colors, return_inverse=True)[1]
             elif answer == 0:
                 self.lower, self.proof = k + 1, "exhaustive search"
@@ -120,10 +131,10 @@ class Core:
                 return
 
     def _walk_through(self, k: int, states: int, colors: np.ndarray) -> int:
-        """:func:`color_by_frontier` with the answers of :func:`try_colors`, on sparse graphs."""
+        """Run :func:`color_by_pathwidth` if the graph is sparse; answer as :func:`try_colors`."""
         if len(self.far.indices) > WALKED_DEGREE * self.graph.n:
             return -1
-        found = color_by_frontier(self.far, k, most=min(states, MOST_STATES))
+        found = color_by_pathwidth(self.far, k, most=min(states, MOST_STATES))
         if found is None:
             return -1
         colors[:] = found
@@ -135,11 +146,11 @@ class Core:
             self.upper = len(self.chosen) if proven else self.upper
 
     def _affordable(self, work: int) -> int:
-        """No more than there is time for, in the steps of :func:`try_colors`, ten a node."""
+        """``work``, or less if there is no time for it, assuming 1 ns per step and node."""
         return int(min(work, self.search.left() / (1e-9 * self.graph.n)))
 
     def bound(self) -> None:
-        """ϑ and its kernel, which is rounded to covers."""
+        """Bound by ϑ, and round its kernel to covers."""
         time_limit = self.search.theta_limit()
         found = theta(self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked)
         self.theta = (found.lower, found.upper)
@@ -150,7 +161,7 @@ class Core:
             self._round(found.kernel.toarray())
 
     def _round(self, K: np.ndarray) -> None:
-        adjacent, V = matrix_of(self.graph), factor(K)
+        adjacent, V = adjacency_mask(self.graph), gram_vectors(K)
         for _ in range(ROUNDINGS):
             clique = round_cover(adjacent, K, V, self.search.rng)
             if clique.max() < self.colors.max():
@@ -159,12 +170,12 @@ class Core:
                 return
 
     def search_on(self) -> None:
-        """The middle search: with the bound known there may be little left to do."""
+        """Search longer, now that ϑ may have closed most of the gap."""
         self._enlarge(self.search.briefly(20_000_000))
         self._recolor(self.search.briefly(100_000))
 
     def finish(self) -> None:
-        """Where ϑ is an integer the graph may be perfect: solve it by ϑ to the end."""
+        """Solve by ϑ alone if the bounds allow ϑ to be an integer, as it is for perfect graphs."""
         t = math.floor(self.theta[1])
         if t - self.theta[0] > 0.5 or self.graph.n > PERFECT_UP_TO * self.search.effort:
             return
@@ -173,17 +184,17 @@ class Core:
             self.chosen, self.colors = found
 
     def dig(self) -> None:
-        """All that the effort allows, one after the other."""
+        """Run every search with all the work that the effort allows."""
         self._exhaust(self.search.briefly(5_000_000))
         self._enlarge(self.search.times(200_000_000))
         self._recolor(self.search.times(1_000_000), share=0.8)
         if not self.done():
             self._exhaust(self.search.times(30_000_000))
 
-    def pair(self) -> Pair:
-        """What is proven."""
+    def pair(self) -> SetAndCover:
+        """The set, the cover, and the bounds that are proven."""
         size, found = self.size, len(self.chosen)
-        return Pair(
+        return SetAndCover(
             self.chosen,
             self.colors,
             max(self.lower, found),

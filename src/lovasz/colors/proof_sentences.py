@@ -1,9 +1,9 @@
-"""What a colouring proves, in words."""
+"""Sentences that say what a colouring proves."""
 
 from __future__ import annotations
 
 from lovasz.base.rounding import format_down, format_up
-from lovasz.colors.result import Coloring
+from lovasz.colors.coloring_result import Coloring
 
 _WORDS = {
     "coloring": ("colour", "clique", "pairwise adjacent", "ϑ of the complement"),
@@ -11,17 +11,17 @@ _WORDS = {
 }
 
 
-def summary(found: Coloring) -> str:
-    """A line: how many classes, and how few there could be.
+def summarize_coloring(found: Coloring) -> str:
+    """One line that says how many classes there are, and how few there could be.
 
     >>> from lovasz import coloring
-    >>> summary(coloring([(0, 1), (1, 2)]))
+    >>> summarize_coloring(coloring([(0, 1), (1, 2)]))
     '2 colours, proven optimal: a clique of 2 nodes needs as many'
     """
     noun, witness, _, theta = _WORDS[found.kind]
     said = f"{found.size:,} {noun}{'' if found.size == 1 else 's'}"
     if not found.optimal:
-        return f"{said}, at least {found.lower:,} needed ({reason(found)})"
+        return f"{said}, at least {found.lower:,} needed ({name_lower_bound(found)})"
     if found.proof == "witness":
         plural = "" if len(found.witness) == 1 else "s"
         count = f"{len(found.witness):,} node{plural}"
@@ -32,8 +32,8 @@ def summary(found: Coloring) -> str:
     return f"{said}, proven optimal by {found.proof}"
 
 
-def reason(found: Coloring) -> str:
-    """What the lower bound comes from."""
+def name_lower_bound(found: Coloring) -> str:
+    """The source of the lower bound, for a summary."""
     _, witness, _, theta = _WORDS[found.kind]
     if found.proof == "witness":
         article = "an" if witness.startswith("i") else "a"
@@ -41,19 +41,19 @@ def reason(found: Coloring) -> str:
     return f"{theta} ≥ {write_lower(found.theta[0])}" if found.proof == "ϑ" else found.proof
 
 
-def explain(found: Coloring) -> list[str]:
-    """The bounds in full sentences."""
+def explain_coloring(found: Coloring) -> list[str]:
+    """The bounds in whole sentences."""
     noun, witness, related, theta = _WORDS[found.kind]
     k = len(found.witness)
     first = (
         f"The largest {witness} found has {k:,} node{'' if k == 1 else 's'}, {related}. "
-        f"No two of them can share a {noun}, so no fewer than {k:,} "
-        f"{noun}{' does' if k == 1 else 's do'}."
+        f"No two of them can share a {noun}, so at least {k:,} "
+        f"{noun}{' is' if k == 1 else 's are'} needed."
     )
     low, high = found.theta
     between = (
-        f"The Lovász number {theta} is never below the first and never above the number of "
-        f"{noun}s; here it is "
+        f"The Lovász number {theta} is never below the size of this set and never above the "
+        f"number of {noun}s; here it is "
         + (
             f"{write_lower(low)}."
             if low == high
@@ -63,15 +63,17 @@ def explain(found: Coloring) -> list[str]:
     said = [first, between]
     if "exhaustive" in found.proof:
         said.append(
-            f"That {found.lower - 1:,} {noun}s are not enough was shown by trying all ways "
-            "(backtracking, at least on a part of the graph that needs as many)."
+            f"Exhaustive search showed that {found.lower - 1:,} {noun}s are not enough "
+            "(by backtracking, at least on a part of the graph that needs as many)."
         )
     if found.optimal:
-        said.append(f"{found.size:,} is reached, so it is the least possible.")
+        said.append(
+            f"A solution with {found.size:,} was found, so this is the least possible number."
+        )
     else:
         said.append(
-            f"Whether fewer than {found.size:,} {noun}s do is open: at least {found.lower:,} are "
-            "needed. More time or effort may bring the two closer."
+            f"It is open whether fewer than {found.size:,} {noun}s are enough; at least "
+            f"{found.lower:,} are needed. More time or effort may bring the two bounds closer."
         )
     return said
 

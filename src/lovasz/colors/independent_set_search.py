@@ -1,8 +1,8 @@
 """Large independent sets by local search on neighbour lists.
 
-Let S be independent and t(v) the number of neighbours of v in S. Nodes with t = 0 join; with
-none left, a node with t = 1 takes the place of its neighbour (the size stays); now and then a
-node is forced in and its neighbours leave. Among a few candidates the one that has rested
+Let S be independent and t(v) the number of neighbours of v in S. Nodes with t = 0 join S. If none
+is left, a node with t = 1 takes the place of its neighbour, which keeps the size. Now and then a
+node is forced in, and its neighbours leave. Among a few candidates the one that has not moved for
 longest is taken. One step costs a degree or two, so the same loop serves a million nodes.
 """
 
@@ -13,17 +13,17 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from lovasz.colors.compiled_random import draw
-from lovasz.colors.tabu import Lists
+from lovasz.colors.compiled_random import random_below
+from lovasz.graphs.neighbours import NeighbourLists
 
 VISITS = 5_000_000
-"""Neighbours looked at in a chunk: between two of them the clock is read."""
+"""Number of neighbours visited between two looks at the clock."""
 TRIED = 6
-"""Candidates looked at for a swap."""
+"""Number of candidates compared for a swap."""
 
 
-def larger_set(
-    lists: Lists,
+def enlarge_set(
+    lists: NeighbourLists,
     chosen: np.ndarray,
     *,
     most: int,
@@ -31,9 +31,9 @@ def larger_set(
     state: np.ndarray,
     late: Callable[[], bool],
 ) -> np.ndarray:
-    """Rows of an independent set at least as large as ``chosen``; enough at size ``most``.
+    """Rows of an independent set at least as large as ``chosen``; the search stops at ``most``.
 
-    ``visits`` bounds the neighbours looked at, some three lists a step.
+    ``visits`` bounds the number of neighbours visited, about three lists per step.
     """
     inside = np.zeros(lists.n, dtype=np.bool_)
     inside[chosen] = True
@@ -46,8 +46,15 @@ def larger_set(
 
 
 @njit(cache=True)
-def search_set(indptr, indices, inside, steps, most, state):
-    """``inside`` becomes the largest independent set seen."""
+def search_set(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    inside: np.ndarray,
+    steps: int,
+    most: int,
+    state: np.ndarray,
+) -> None:
+    """Replace ``inside`` by the largest independent set seen."""
     n = inside.size
     tight = np.zeros(n, np.int64)
     free, free_at = np.empty(n, np.int64), -np.ones(n, np.int64)
@@ -66,10 +73,10 @@ def search_set(indptr, indices, inside, steps, most, state):
         since += 1
         if counts[0]:
             v = _oldest(free[: counts[0]], rested, state)
-        elif counts[1] and draw(state, 100) and since % 2000:
+        elif counts[1] and random_below(state, 100) and since % 2000:
             v = _oldest(loose[: counts[1]], rested, state)
         else:
-            v = draw(state, n)
+            v = random_below(state, n)
             if inside[v]:
                 continue
         for u in indices[indptr[v] : indptr[v + 1]]:
@@ -87,18 +94,27 @@ def search_set(indptr, indices, inside, steps, most, state):
 
 
 @njit(cache=True)
-def _oldest(members, rested, state):
-    best = members[draw(state, members.size)]
+def _oldest(members: np.ndarray, rested: np.ndarray, state: np.ndarray) -> int:
+    """Of a few random members the one that has not moved for longest."""
+    best = members[random_below(state, members.size)]
     for _ in range(TRIED):
-        v = members[draw(state, members.size)]
+        v = members[random_below(state, members.size)]
         if rested[v] < rested[best]:
             best = v
     return best
 
 
 @njit(cache=True)
-def _file(v, t, free, free_at, loose, loose_at, counts):
-    """Put v where its t says, and take it from where it was."""
+def _file(
+    v: int,
+    t: int,
+    free: np.ndarray,
+    free_at: np.ndarray,
+    loose: np.ndarray,
+    loose_at: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Move v to the list of nodes with its t, ``free`` (0) or ``loose`` (1), or to neither."""
     if free_at[v] >= 0 and t != 0:
         counts[0] = _remove(free, free_at, counts[0], v)
     if loose_at[v] >= 0 and t != 1:
@@ -112,7 +128,8 @@ def _file(v, t, free, free_at, loose, loose_at, counts):
 
 
 @njit(cache=True)
-def _remove(members, at, count, v):
+def _remove(members: np.ndarray, at: np.ndarray, count: int, v: int) -> int:
+    """Remove v from the members, and return their new number."""
     last = members[count - 1]
     members[at[v]], at[last] = last, at[v]
     at[v] = -1
@@ -120,7 +137,19 @@ def _remove(members, at, count, v):
 
 
 @njit(cache=True)
-def _enter(indptr, indices, v, inside, tight, free, free_at, loose, loose_at, counts):
+def _enter(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    v: int,
+    inside: np.ndarray,
+    tight: np.ndarray,
+    free: np.ndarray,
+    free_at: np.ndarray,
+    loose: np.ndarray,
+    loose_at: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Put v into S."""
     inside[v] = True
     counts[2] += 1
     _file(v, -1, free, free_at, loose, loose_at, counts)
@@ -131,7 +160,19 @@ def _enter(indptr, indices, v, inside, tight, free, free_at, loose, loose_at, co
 
 
 @njit(cache=True)
-def _leave(indptr, indices, v, inside, tight, free, free_at, loose, loose_at, counts):
+def _leave(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    v: int,
+    inside: np.ndarray,
+    tight: np.ndarray,
+    free: np.ndarray,
+    free_at: np.ndarray,
+    loose: np.ndarray,
+    loose_at: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Take v out of S."""
     inside[v] = False
     counts[2] -= 1
     for u in indices[indptr[v] : indptr[v + 1]]:
