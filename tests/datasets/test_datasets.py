@@ -23,9 +23,6 @@ from lovasz.datasets.catalogue import registry
 from lovasz.datasets.entry import File
 
 CONTENT = bytes(range(256)) * 1000
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
 @pytest.fixture
@@ -84,7 +81,7 @@ def left_in(cache):
     return sorted(path.name for path in cache.rglob("*") if path.is_file())
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", sorted(registry))
 def test_a_dataset_has_the_registered_size(name):
     entry, data = registry[name], datasets.load(name)
@@ -101,7 +98,7 @@ def test_a_dataset_has_the_registered_size(name):
         assert np.unique(rows).size == rows.size and (data.y[rows] >= 0).all()
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, n, m, features, sizes",
     [
@@ -121,7 +118,7 @@ def test_planetoid(name, n, m, features, sizes):
     assert len(data.classes) == len(sizes)
 
 
-@real_data
+@pytest.mark.data
 def test_citeseer_keeps_its_nodes_without_features_and_labels():
     data = datasets.load("citeseer")
     unknown = np.flatnonzero(data.y == -1)
@@ -130,7 +127,7 @@ def test_citeseer_keeps_its_nodes_without_features_and_labels():
     assert (data.graph.degrees == 0).sum() == 48
 
 
-@real_data
+@pytest.mark.data
 def test_features_of_pubmed_belong_to_their_nodes():
     """A test row at the wrong node would make neighbours no more alike than strangers."""
     data = datasets.load("pubmed")
@@ -142,7 +139,7 @@ def test_features_of_pubmed_belong_to_their_nodes():
     assert likeness > 1.5 * strangers
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", ["texas", "actor", "chameleon-filtered"])
 def test_heterophilous_graphs_have_ten_splits_of_all_nodes(name):
     data = datasets.load(name)

@@ -1,6 +1,5 @@
 """Laws of reduce: the core has the same ϑ, its kernels lift, and nothing is left to remove."""
 
-import os
 from itertools import combinations
 
 import networkx as nx
@@ -298,9 +297,7 @@ def test_unusable_weights_are_named(weights, words):
         reduce(graph_of([(0, 1)], 3), np.array(weights, dtype=float))
 
 
-@pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [
