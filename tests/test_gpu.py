@@ -20,7 +20,7 @@ from lovasz.nn.large.distributed import cut, process_group, train_shard
 from lovasz.nn.networks.propagation import train_propagated
 from lovasz.reproduce.engine.methods import GRID, grid_runs
 
-pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+pytestmark = pytest.mark.gpu
 GPU = "cuda"
 BLOCKS = planted_partition(300, 3, 0.3, 0.1, seed=0)
 Y, N = BLOCKS.y, 300

@@ -12,12 +12,8 @@ from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
-
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", sorted(registry))
 def test_a_dataset_has_the_registered_size(name):
     entry, data = registry[name], datasets.load(name)
@@ -34,7 +30,7 @@ def test_a_dataset_has_the_registered_size(name):
         assert np.unique(rows).size == rows.size and (data.y[rows] >= 0).all()
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", ["texas", "actor", "chameleon-filtered"])
 def test_heterophilous_graphs_have_ten_splits_of_all_nodes(name):
     data = datasets.load(name)

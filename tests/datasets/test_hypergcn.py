@@ -1,5 +1,4 @@
 import io
-import os
 from itertools import combinations
 
 import numpy as np
@@ -10,12 +9,9 @@ from lovasz.datasets.catalogue import registry
 from lovasz.datasets.npz import read_hyperedges
 
 NAMES = [name for name, entry in registry.items() if entry.hyperedges is not None]
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, n, hyperedges, isolated, train",
     [
@@ -40,7 +36,7 @@ def test_a_hypergraph_has_its_known_sizes(name, n, hyperedges, isolated, train):
     assert (data.hypergraph.expansion().adjacency != data.graph.adjacency).nnz == 0
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", NAMES)
 def test_nodes_of_one_hyperedge_share_their_class(name):
     """Labels or features at the wrong nodes would make them no more alike than strangers."""

@@ -13,12 +13,9 @@ from lovasz.datasets.download import locate
 from lovasz.datasets.libsvm import parse_libsvm
 
 UCI = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", UCI)
 def test_the_table_is_that_of_scikit_learn(name):
     from sklearn.datasets import load_svmlight_file
@@ -29,7 +26,7 @@ def test_the_table_is_that_of_scikit_learn(name):
     assert (data.y == (labels > 0)).all()
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, classes",
     [
@@ -46,7 +43,7 @@ def test_classes_have_their_published_sizes(name, classes):
     assert dict(zip(data.classes, np.bincount(data.y).tolist(), strict=True)) == classes
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", UCI)
 def test_edges_are_the_pairs_more_similar_than_the_mean(name):
     from scipy.spatial.distance import pdist, squareform
@@ -58,7 +55,7 @@ def test_edges_are_the_pairs_more_similar_than_the_mean(name):
     assert (data.graph.adjacency.toarray() == edges).all()
 
 
-@real_data
+@pytest.mark.data
 def test_the_classifier_makes_the_same_graph_of_the_table():
     data = datasets.load("sonar")
     of_table = lovasz.KernelClassifier("ls", affinity="rbf").fit(data.features, data.y).kernel_
@@ -66,7 +63,7 @@ def test_the_classifier_makes_the_same_graph_of_the_table():
     assert (of_table != of_graph).nnz == 0
 
 
-@real_data
+@pytest.mark.data
 def test_tables_load_without_scikit_learn():
     code = "import sys; sys.modules['sklearn'] = None; import lovasz.datasets as d; d.load('heart')"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -1,6 +1,5 @@
 """The planetoid files: their sizes, the order of their nodes, and pickles that are refused."""
 
-import os
 import pickle
 from collections import defaultdict
 from types import SimpleNamespace
@@ -14,12 +13,8 @@ from lovasz.base.errors import LovaszError
 from lovasz.datasets import planetoid
 from lovasz.datasets.catalogue import registry
 
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
-
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, n, m, features, sizes",
     [
@@ -39,7 +34,7 @@ def test_planetoid(name, n, m, features, sizes):
     assert len(data.classes) == len(sizes)
 
 
-@real_data
+@pytest.mark.data
 def test_citeseer_keeps_its_nodes_without_features_and_labels():
     data = datasets.load("citeseer")
     unknown = np.flatnonzero(data.y == -1)
@@ -48,7 +43,7 @@ def test_citeseer_keeps_its_nodes_without_features_and_labels():
     assert (data.graph.degrees == 0).sum() == 48
 
 
-@real_data
+@pytest.mark.data
 def test_features_of_pubmed_belong_to_their_nodes():
     """A test row at the wrong node would make neighbours no more alike than strangers."""
     data = datasets.load("pubmed")

@@ -61,7 +61,7 @@ def test_a_series_is_aligned_by_its_index():
     ("y", "message"),
     [
         ({"eve": 1}, r"1 labelled node is not in the graph: 'eve'; check"),
-        ({name: 1 for name in "vwxyz"}, r"5 labelled nodes are not .*: 'v', 'w', 'x', …;"),
+        (dict.fromkeys("vwxyz", 1), r"5 labelled nodes are not .*: 'v', 'w', 'x', …;"),
         ([1, 2], r"y has 2 entries and the graph 3 nodes; give one entry per node"),
         ([1, float("nan"), 2], r"a label is nan; mark unlabelled nodes with -1 or None"),
         ([(1, 2), 1, 2], r"a label is \(1, 2\); labels must be strings or numbers"),

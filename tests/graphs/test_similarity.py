@@ -205,7 +205,7 @@ def test_bad_input_is_named_in_one_line(X, affinity, options, message):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.skipif("LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no UCI files")
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, m",
     [("ionosphere", 28_765), ("fourclass", 192_229), ("sonar", 11_090), ("heart", 17_272)],

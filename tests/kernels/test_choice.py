@@ -1,11 +1,9 @@
 """The choice of K decides what is learned."""
 
-import os
-
 import pytest
 
 
-@pytest.mark.skipif("LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no UCI files")
+@pytest.mark.data
 def test_the_central_kernel_learns_ionosphere_better_than_the_lifted_one():
     """By at least five points: 10 % to learn from, 10 splits, identity features."""
     from benchmarks.kernels import scores

@@ -1,8 +1,5 @@
 """The page in a real browser: quiet, alone, and no wider than the screen."""
 
-import importlib.util
-import os
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +8,7 @@ import pytest
 from lovasz.graphs import Graph
 from lovasz.pages.report import Method, Page, render
 
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH nor in $CHROMIUM"),
-    pytest.mark.skipif(
-        importlib.util.find_spec("playwright") is None, reason="playwright is not installed"
-    ),
-]
+pytestmark = pytest.mark.browser
 
 
 def long_page() -> Page:
@@ -58,18 +46,6 @@ def address(tmp_path_factory) -> str:
     file = Path(tmp_path_factory.mktemp("report")) / "page.html"
     file.write_text(render(long_page()), encoding="utf-8")
     return file.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        running = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield running
-        running.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

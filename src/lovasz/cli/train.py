@@ -1,4 +1,4 @@
-"""``lovasz train``: one network on many processes."""
+"""``lovasz train``: train one network on many processes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def train(
     torchrun --nproc-per-node 2 -m lovasz train GRAPH --labels LABELS --checkpoint DIR --resume
 
     Rank 0 reads the files and hands out the rows. Without torchrun there is one process. A fifth
-    of the labelled nodes chooses the epoch. Any number of ranks gives the same loss curve.
+    of the labelled nodes is used to choose the epoch. The loss curve does not depend on the
+    number of ranks.
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
@@ -88,7 +89,7 @@ def train(
 
 @contextmanager
 def _told_to_stop() -> Iterator[None]:
-    """torchrun ends the other ranks when one fails; they say so."""
+    """Explain the end of a rank that torchrun stops because another one failed."""
     try:
         yield
     except Interrupted:
@@ -107,7 +108,7 @@ def _read(
     rules: dict[str, Any],
     seed: int,
 ) -> tuple[list[Any], Any, Any]:
-    """The shards of all ranks, the classes, the names of the nodes."""
+    """The shards of all ranks, the classes and the names of the nodes."""
     import lovasz
     from lovasz.classify.estimator import check_features, scale_features
     from lovasz.classify.evaluation import random_splits
@@ -126,7 +127,7 @@ def _read(
 
 
 def _deal(read: Any) -> tuple[Any, Any, Any]:
-    """What rank 0 reads, to each rank its shard; a failure ends all of them."""
+    """Let rank 0 read and send each rank its shard; a failure ends all of them."""
     import torch.distributed as dist
 
     from lovasz.nn.large.distributed import rank
@@ -154,7 +155,7 @@ def _deal(read: Any) -> tuple[Any, Any, Any]:
 
 
 def _collect(logits: Any) -> Any:
-    """The logits of all nodes, on rank 0."""
+    """The logits of all nodes on rank 0, None on the others."""
     import numpy as np
     import torch.distributed as dist
 
@@ -168,7 +169,7 @@ def _collect(logits: Any) -> Any:
 
 
 def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
-    """``predictions.csv``: node, class, probability."""
+    """Write ``predictions.csv``: node, class, probability."""
     from scipy.special import softmax
 
     from lovasz.base.files import staged

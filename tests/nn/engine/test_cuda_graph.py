@@ -24,7 +24,6 @@ from lovasz.nn.networks.hop import HopNetwork
 BLOCKS = planted_partition(60, 3, 0.5, 0.05, seed=0)
 K = lovasz.kernel(BLOCKS.graph, "ls")
 SPLITS = [(np.arange(0, 60, 4), np.arange(1, 60, 4)), (np.arange(2, 60, 4), np.arange(3, 60, 4))]
-needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 
 
 class Source:
@@ -156,7 +155,7 @@ def test_the_benchmark_runs_where_there_is_no_gpu():
     assert "*" not in result.stdout  # nothing failed
 
 
-@needs_gpu
+@pytest.mark.gpu
 @pytest.mark.parametrize("kind", ["identity", "dense", "sparse"])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_recorded_and_plain_epochs_train_alike(kind):
@@ -171,7 +170,7 @@ def test_recorded_and_plain_epochs_train_alike(kind):
         assert np.array_equal(recorded.best_epoch, plain.best_epoch)
 
 
-@needs_gpu
+@pytest.mark.gpu
 def test_a_gpu_trains_like_a_cpu():
     sparse_kernel = lovasz.kernel(nx.cycle_graph(60), "ls")
     for kernel in (K, sparse_kernel):
@@ -182,7 +181,7 @@ def test_a_gpu_trains_like_a_cpu():
         np.testing.assert_allclose(gpu.logits, cpu.logits, atol=1e-3)
 
 
-@needs_gpu
+@pytest.mark.gpu
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_gpnn_is_recorded_too():
     assert train_gpnn(
@@ -190,7 +189,7 @@ def test_a_gpnn_is_recorded_too():
     ).logits.any()
 
 
-@needs_gpu
+@pytest.mark.gpu
 def test_layer_and_transform_work_where_the_data_is():
     from torch_geometric.data import Data
 

@@ -194,7 +194,7 @@ def test_a_step_never_looks_at_a_result(name):
     assert step.scores.shape == (3, 2)
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
+@pytest.mark.gpu
 @pytest.mark.parametrize("name", PROPAGATIONS)
 def test_recorded_steps_train_as_single_ones(name):
     options = {"propagation": name, "device": "cuda", "consistency": Consistency()}

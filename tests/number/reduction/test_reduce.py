@@ -1,6 +1,5 @@
 """Laws of reduce: the core has the same ϑ, its kernels lift, and nothing is left to remove."""
 
-import os
 import sys
 from itertools import combinations
 
@@ -299,9 +298,7 @@ def test_unusable_weights_are_named(weights, words):
         reduce(graph_of([(0, 1)], 3), np.array(weights, dtype=float))
 
 
-@pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [

@@ -1,11 +1,9 @@
-"""``lovasz demo`` and ``lovasz classify``."""
+"""``lovasz classify``."""
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -21,30 +19,7 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
-
-
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the page and the labels.")] = Path(
-        "lovasz-demo"
-    ),
-    splits: Annotated[int, typer.Option(min=1, help="Random splits to compare on.")] = 10,
-    seed: Seed = 0,
-    device: Device = "auto",
-    json_: Json = False,
-) -> None:
-    """Label a random graph of three communities, LCN beside GCN, and write a page about it.
-
-    500 nodes in 3 blocks, edges with probability .6 inside a block and .4 between blocks;
-    20 % of the nodes to learn from, 10 % to choose by, 70 % to test on.
-    """
-    from lovasz.base.files import staged
-    from lovasz.workflows.demo import run_demo
-    from lovasz.workflows.labelling import FILES
-
-    with staged(out, *FILES) as folder:
-        job = run_demo(splits=splits, seed=seed, device=device)
-        job.write(folder)
-    _show(job, out, json_)
+from lovasz.cli.output import command_line, show_labelling
 
 
 def classify(
@@ -74,7 +49,7 @@ def classify(
         bool,
         typer.Option(
             "--hypergraph",
-            help="The file is a hypergraph: a hyperedge a line (CSV, TSV, spaces), npz, or HIF "
+            help="The file is a hypergraph: one hyperedge per line (CSV, TSV, spaces), npz, or HIF "
             "JSON. Files .hg and .json always are.",
         ),
     ] = False,
@@ -85,7 +60,7 @@ def classify(
     """Label the nodes of a graph, or of a hypergraph, from a few labels.
 
     Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
-    how a plain GCN does) and model/ to the output folder.
+    how well a plain GCN does) and model/ to the output folder.
     """
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
@@ -121,51 +96,14 @@ def classify(
                 features=table,
                 splits=splits,
                 title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
-                command=_command_line(),
+                command=command_line(),
                 callback=update,
             )
         job.write(folder)
-    _show(job, out, json_)
-
-
-def _show(job: Any, out: Path, as_json: bool) -> None:
-    """What was found, for people or for machines."""
-    from lovasz.workflows.labelling import spread
-
-    files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
-    if as_json:
-        print(json.dumps(job.summary() | {"files": files}))
-        return
-    for note in job.page.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if job.methods:
-        print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
-        for method in job.methods:
-            a = 100 * method.accuracy
-            print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
-        print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
-    else:
-        print(f"{job.page.protocol}\n")
-    if job.page.tried:
-        print(f"{'tried, by labels kept from it':<40}{'accuracy':>9}{'log-loss':>10}{'share':>7}")
-        for name, trial in job.page.tried.items():
-            share = 100 * job.page.shares[name]
-            print(f"{name:<40}{100 * trial.accuracy:9.1f}{trial.surprise:10.3f}{share:6.0f}%")
-        print()
-    if job.page.expectation:
-        print(f"expect  {job.page.expectation}")
-    print(f"labels  {files['predictions.csv']}")
-    print(f"model   {files['model']}")
-    print(f"page    {files['report.html']}")
+    show_labelling(job, out, json_)
 
 
 def _in_file(path: str, problem: LovaszError) -> LovaszError:
-    """The problem with the name of the file it is in, once."""
+    """The problem with the name of its file in front, unless it is there already."""
     text = str(problem)
     return problem if text.startswith(path) else LovaszError(f"{path}: {text}")
-
-
-def _command_line() -> str:
-    import shlex
-
-    return shlex.join(["lovasz", *sys.argv[1:]])
