@@ -86,7 +86,7 @@ def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) ->
 
     network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(label(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
-        update(0, compiling())
+        update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
     return size | {field: getattr(result, field) for field in FIELDS}
@@ -119,7 +119,7 @@ def embed(
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
         with progress(label(graph), None) as update:
-            update(0, compiling())
+            update(0, compiling(network))
             E = lovasz.embedding(network, dim, tol=tol, device=device, callback=watch(update))
         if file is not None:
             write_embedding(E, network, file)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
+from lovasz.base.compiled import compiled
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs.graph import Graph
 
@@ -22,15 +22,16 @@ def induced(graph: Graph, rows: np.ndarray) -> Graph:
 def components(graph: Graph) -> list[np.ndarray]:
     """Rows of each connected component."""
     indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
-    count, label = _label(indptr.astype(np.int64), indices.astype(np.int32, copy=False))
+    find = _label.within(graph.n + indices.size / 4)
+    count, label = find(indptr.astype(np.int64), indices.astype(np.int32, copy=False))
     if count == 1:
         return [np.arange(graph.n)]
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])
 
 
-@njit(cache=True)
-def _label(indptr, indices):
+@compiled
+def _label(indptr: np.ndarray, indices: np.ndarray) -> tuple[int, np.ndarray]:
     """How many components there are, and that of each node, counted by their first nodes.
 
     SciPy's search spends a tenth of a millisecond on checks, much where the core is small.

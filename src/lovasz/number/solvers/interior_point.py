@@ -10,13 +10,14 @@ from typing import Literal
 import numpy as np
 from scipy import linalg
 
+from lovasz.base.compiled import PLAIN
 from lovasz.base.device import one_thread
 from lovasz.base.rounding import gamma
 from lovasz.graphs import Graph
 from lovasz.number.solvers.algebra import Host, place
 from lovasz.number.solvers.contract import Approximation, Core, Referee
 from lovasz.number.solvers.newton import Point, System
-from lovasz.number.solvers.newton_compiled import FUSED_UP_TO, FusedSystem
+from lovasz.number.solvers.newton_compiled import FUSED_UP_TO, FusedSystem, SmallSystem
 from lovasz.number.variants import Variant
 
 Form = Literal["auto", "edge", "complement"]
@@ -32,6 +33,10 @@ EARLY = 1e-3
 """Relative gap above which no iteration counts as stalled: cores with many signs start slowly."""
 ONE_THREAD_UP_TO = 400
 """Number of nodes up to which the products of matrices are too short for a second thread."""
+STEPS = 3000
+"""Plain steps that a small core takes in NumPy, besides those per node."""
+STEPS_PER_NODE = 250
+"""Plain steps per node that a small core takes in NumPy."""
 
 
 def schur_size(graph: Graph, variant: Variant = Variant.LOVASZ) -> int:
@@ -97,14 +102,16 @@ class InteriorPoint:
 
 
 def _system(core: Core, form: Form) -> System:
-    """The linear system of a core, compiled if it is small."""
+    """The linear system of a core; that of a small core is compiled if it is not the only one."""
     graph, variant, on = core.graph, core.variant, place(core.device)
     if variant.sign:
         form = "complement" if variant is Variant.SCHRIJVER else "edge"
     elif form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
-    fused = type(on) is Host and graph.n <= FUSED_UP_TO and not variant.sign
-    make = FusedSystem if fused else System
+    small = type(on) is Host and graph.n <= FUSED_UP_TO and not variant.sign
+    make: type[System] = System
+    if small:  # numba is not worth loading for a few of them
+        make = SmallSystem if PLAIN.spend(STEPS + STEPS_PER_NODE * graph.n) else FusedSystem
     return make(graph, np.asarray(core.c, dtype=np.float64), form, variant, on)
 
 
