@@ -77,7 +77,7 @@ def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> A
         progress(name, None) as update,
         request.awaited(lambda: update(0, "interrupted; ending (Ctrl-C again: end at once)")),
     ):
-        update(0, compiling())
+        update(0, compiling(network))
         search = lovasz.clique_cover if cliques else lovasz.coloring
         return search(network, stop=request, **options)
 

@@ -42,7 +42,7 @@ def embed(
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
         with progress(name_graph(graph), None) as update:
-            update(0, compiling())
+            update(0, compiling(network))
             E = lovasz.embedding(network, dim, tol=tol, device=device, callback=watch(update))
         if file is not None:
             write_embedding(E, network, file)

@@ -88,7 +88,7 @@ def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) ->
 
     network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
-        update(0, compiling())
+        update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
     return size | {field: getattr(result, field) for field in FIELDS}

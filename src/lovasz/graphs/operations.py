@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
+from lovasz.base.compiled import compiled
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs.graph import Graph
 
@@ -31,9 +31,8 @@ def components(graph: Graph) -> list[np.ndarray]:
     [[0, 2], [1, 3], [4]]
     """
     indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
-    count, component = _number_components(
-        indptr.astype(np.int64), indices.astype(np.int32, copy=False)
-    )
+    number = _number_components.within(graph.n + indices.size / 4)
+    count, component = number(indptr.astype(np.int64), indices.astype(np.int32, copy=False))
     if count == 1:
         return [np.arange(graph.n)]
     order = np.argsort(component, kind="stable")
@@ -80,7 +79,7 @@ def complement_of(graph: Graph) -> Graph:
     return Graph.from_edges(i, j, n=graph.n)
 
 
-@njit(cache=True)
+@compiled
 def _number_components(indptr: np.ndarray, indices: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the number of components and that of each node, counted by their first nodes.
 

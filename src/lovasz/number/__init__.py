@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.base.device import torch_device
+from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
@@ -68,11 +68,11 @@ def theta(
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
     if device not in ("auto", "cpu"):
-        device = torch_device(device)
+        device = pick_device_name(device)
     graph = as_graph(graph, weights="drop")
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = _Search(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
+    search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solve = search.solve_complement if complement else search.solve
     return search.result(graph, solve(graph, node_weights(graph, weights)))
 
@@ -87,7 +87,7 @@ def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lo
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
 
-class _Search:
+class Pipeline:
     """The pipeline: reduce, split, solve, put together."""
 
     def __init__(

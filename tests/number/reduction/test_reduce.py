@@ -16,7 +16,10 @@ from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman, gnp
-from lovasz.number.reduction.reduce import _compact, _dominate, _match, _split, reduce
+from lovasz.number.reduction.crowns import match, split
+from lovasz.number.reduction.dominance import dominate
+from lovasz.number.reduction.neighbour_lists import compact
+from lovasz.number.reduction.reduce import reduce
 
 law = settings(deadline=None)  # the first call compiles
 
@@ -263,7 +266,7 @@ def test_index_types_share_one_compilation_and_the_graph_is_left_alone():
     reduce(graph, np.ones(500))
     np.testing.assert_array_equal(reduction.representative, expected.representative)
     assert (graph.adjacency != before).nnz == 0
-    assert [len(f.signatures) for f in (_dominate, _compact, _match, _split)] == [1, 1, 1, 1]
+    assert [len(f.fast.signatures) for f in (dominate, compact, match, split)] == [1, 1, 1, 1]
 
 
 def sparse_graph():

@@ -11,7 +11,7 @@ from scipy import sparse
 from lovasz.base.rounding import down, up
 from lovasz.graphs import Graph
 from lovasz.number.result import Solution
-from lovasz.number.solvers.contract import Candidate
+from lovasz.number.solvers.contract import Approximation
 
 CLUSTER = 1e-7
 """Eigenvalues this close to the least, in units of the spread, count as equal to it."""
@@ -19,7 +19,7 @@ STRONGLY_UP_TO = 3000
 """Nodes up to which a product of two dense matrices is nothing."""
 
 
-def hoffman(graph: Graph) -> Candidate:
+def hoffman(graph: Graph) -> Approximation:
     """The Luz–Schrijver pair of a d-regular graph; optimal when the graph is edge-transitive.
 
     Upper: K = I + A/|λ|, λ = λ_min(A), and t = n|λ| / (d + |λ|). Lower: with E the projection
@@ -38,7 +38,7 @@ def hoffman(graph: Graph) -> Candidate:
     E = space @ space.T
     i, j = graph.edges()
     t = graph.n * -least / (most - least)
-    return Candidate(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
+    return Approximation(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
 
 
 def strongly_regular(graph: Graph) -> Solution | None:
