@@ -133,7 +133,5 @@ def test_what_would_not_fit_is_refused(monkeypatch):
     with pytest.raises(LovaszError, match=r"'node2vec' would need about .* GiB.*LowRank"):
         lovasz.kernel(nx.path_graph(1000), "node2vec")
     monkeypatch.setattr(memory, "free_memory", lambda: 2**10)
-    with pytest.raises(
-        LovaszError, match=r"10 walks of 80 nodes from 16 nodes would .*; lower"
-    ):
+    with pytest.raises(LovaszError, match=r"10 walks of 80 nodes from 16 nodes would .*; lower"):
         node2vec_vectors(CLIQUES)
