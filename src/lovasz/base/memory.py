@@ -25,14 +25,20 @@ class _Version(NamedTuple):
     """The names that one version of Linux control groups gives to its files."""
 
     mount: str
+    """Folder below :data:`CGROUP` that holds the groups."""
     limit: str
+    """File with the number of bytes that a group may use."""
     usage: str
+    """File with the number of bytes that a group uses."""
     cache: str
     """The entry of ``memory.stat`` that counts as usage although it is given back on demand."""
 
 
 _V1 = _Version("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+"""Version 1, which has one hierarchy per resource."""
+
 _V2 = _Version("", "memory.max", "memory.current", "inactive_file")
+"""Version 2, which has one hierarchy for all resources."""
 
 
 def refuse_if_too_large(

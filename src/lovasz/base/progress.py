@@ -1,4 +1,4 @@
-"""Progress on stderr: one line for work that takes long, and nothing if stderr is no terminal."""
+"""Progress on stderr: one line for work that takes long, and nothing without a terminal."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lovasz.base.checks import random_generator
 from lovasz.base.errors import LovaszError
-from lovasz.base.memory import free_memory
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.clustering.communities_result import Communities
 from lovasz.clustering.kmeans import partition_vectors, share_by_distance
 from lovasz.clustering.spectrum import (
@@ -181,12 +181,12 @@ class CommunityFinder(NamedTuple):
         """Run belief propagation from a partition, if there is memory for its messages."""
         from lovasz.clustering.posterior import propagate_beliefs
 
-        needed = 8 * k * 2 * graph.m
-        if needed > free_memory():
-            raise LovaszError(
-                f"refining {k} communities of {graph.m:,} edges takes {needed / 2**30:,.1f} GiB, "
-                "more than is free; ask for fewer, or pass refine=False"
-            )
+        refuse_if_too_large(
+            f"refining {k} communities of {graph.m:,} edges",
+            2 * graph.m * k,
+            "ask for fewer, or pass refine=False",
+            bytes_per_entry=8,
+        )
         return propagate_beliefs(graph, membership, k, known, self.rng)
 
 

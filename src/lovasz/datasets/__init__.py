@@ -25,6 +25,7 @@ from lovasz.datasets.planetoid import read_planetoid
 
 __all__ = ["Dataset", "fetch", "listing", "load", "registry"]
 
+# The reader of each format of the catalogue.
 _READERS: Mapping[str, Callable[..., Dataset]] = {
     "hypergraph": read_hyperedges,
     "karate": read_karate,

@@ -53,6 +53,7 @@ def _numbers(count: int) -> tuple[str, ...]:
     return tuple(str(code) for code in range(count))
 
 
+# What the entries of cora, citeseer and pubmed have in common.
 _LINQS: dict[str, Any] = {
     "licence": "MIT (files); the LINQS collections state none",
     "citation": "Sen et al., AI Magazine 2008; Yang, Cohen, Salakhutdinov, ICML 2016",

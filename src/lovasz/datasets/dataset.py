@@ -12,6 +12,7 @@ from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
 
 Splits = dict[str, dict[str, np.ndarray]]
+"""Name of the split -> "train", "val" or "test" -> row numbers."""
 
 
 @dataclass(frozen=True, eq=False)

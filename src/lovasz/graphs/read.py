@@ -20,6 +20,7 @@ from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import ZIP, Source, containing, naming, read_source
 
 Reader = Callable[..., Graph]
+"""A function ``read(data, *, symmetrize, weights)``."""
 
 # How files of a format begin. The content decides before the suffix does, because files travel
 # under any name, and standard input has none.
@@ -34,6 +35,8 @@ _OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
         read_gset,
     ),
 )
+
+# The reader of each suffix, for content that does not tell its format.
 _SUFFIXES: dict[str, Reader] = {
     ".g6": read_graph6, ".s6": read_graph6, ".col": read_dimacs, ".clq": read_dimacs,
     ".gml": read_gml, ".graphml": read_graphml, ".mtx": read_matrix_market, ".npz": read_npz,
@@ -78,7 +81,7 @@ def _reader(source: Source) -> Reader:
         return read_graph6
     if b"\0" in data[:4096]:
         raise LovaszError(
-            f"the content is no known format; known suffixes are {' '.join(_SUFFIXES)}"
+            f"its content has no known format; known suffixes are {' '.join(_SUFFIXES)}"
         )
     return read_edgelist
 

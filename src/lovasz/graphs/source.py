@@ -29,7 +29,7 @@ class Source(NamedTuple):
     """The content of an input file, or of standard input."""
 
     name: str
-    """How error messages call the input."""
+    """What error messages call the input."""
     suffix: str
     """Lower-case suffix without ``.gz``, such as ``.csv``; empty for standard input."""
     data: bytes

@@ -16,6 +16,8 @@ from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import naming, suffix_of, write_content
 
 _spaced = partial(write_edgelist, delimiter=" ")
+
+# The writer of each suffix.
 _WRITERS: dict[str, Callable[[Graph], bytes]] = {
     ".csv": partial(write_edgelist, delimiter=","), ".tsv": partial(write_edgelist, delimiter="\t"),
     ".txt": _spaced, ".edges": _spaced, ".edgelist": _spaced, ".gml": write_gml,

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_PAIRS = {  # name of the first end -> name of the second end
+_PAIRS = {
     "source": "target", "source_id": "target_id", "src": "dst", "from": "to", "from_id": "to_id",
     "fromnodeid": "tonodeid", "u": "v", "node1": "node2", "node_1": "node_2", "id1": "id2",
     "id_1": "id_2", "start": "end", "head": "tail",
 }  # fmt: skip
+"""Names of the two ends of an edge that belong together, in lower case."""
+
 _ENDS = {*_PAIRS, *_PAIRS.values()}
+"""All names of an end of an edge."""
+
 _WEIGHT = ("weight", "weights", "w")
+"""Names of the weight of an edge."""
+
 _KIND = "type"
+"""Name of the column in which Gephi writes "Directed" or "Undirected"."""
 
 
 @dataclass(frozen=True)

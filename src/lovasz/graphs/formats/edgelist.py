@@ -27,14 +27,11 @@ from lovasz.graphs.formats.lines import (
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import decode
 
-# The two first lines below are written only if the names alone would be read back differently.
-# For other programs they are comments.
-
 _TEXT_NAMES = "# lovasz: names are text"
-"""The first line of a file whose names look like integers and are text."""
+"""The first line of a file whose names look like integers and are text; a comment to others."""
 
 _KEEP_ORDER = "# lovasz: nodes in this order"
-"""The first line of a file whose names are integers that are not sorted."""
+"""The first line of a file whose names are unsorted integers; a comment to others."""
 
 
 @dataclass

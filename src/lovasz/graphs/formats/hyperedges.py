@@ -199,6 +199,7 @@ def _write_npz(hypergraph: Hypergraph) -> bytes:
     return out.getvalue()
 
 
+# The writer of each suffix.
 _WRITERS: dict[str, Callable[[Hypergraph], bytes]] = {
     ".hg": lambda hypergraph: _write_lines(hypergraph, " "),
     ".csv": lambda hypergraph: _write_lines(hypergraph, ","),

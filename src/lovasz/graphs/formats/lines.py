@@ -17,7 +17,13 @@ LINES_PER_UPDATE = 1 << 16
 """Number of lines that are read between two updates of the progress bar."""
 
 _DELIMITERS = ("\t", ";", ",")
+"""The delimiters besides whitespace; the first one wins a tie."""
+
 _NEEDS_QUOTES = re.compile(r'[\s,;"#%]')
+"""Matches a character with which a name must be quoted."""
+
+_SAMPLE = 20_000
+"""Number of characters from which the delimiter is guessed."""
 
 
 def records(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -47,15 +53,15 @@ def records(text: str) -> Iterator[tuple[int, list[str]]]:
 def sniff(text: str) -> str | None:
     """Return the delimiter that most of the first lines have outside quotes; None is whitespace."""
     sample = []
-    for line in _lines(text[:20_000]):
+    for line in _lines(text[:_SAMPLE]):
         if line.strip() and not line.lstrip().startswith(COMMENT):
             sample.append(re.sub(r'"(?:[^"]|"")*"', "", line))
         if len(sample) == 1 and is_header(re.split(r"[\t;, ]+", sample[0].strip())):
             break  # a header suffices, and line breaks in quotes may cut later lines
-    if len(sample) > 1 and len(text) > 20_000:
+    if len(sample) > 1 and len(text) > _SAMPLE:
         sample.pop()  # the sample may end in the middle of it
     having = {d: sum(d in line for line in sample) for d in _DELIMITERS}
-    best = max(_DELIMITERS, key=having.__getitem__)  # the first one, if several tie
+    best = max(_DELIMITERS, key=having.__getitem__)
     return best if 2 * having[best] >= len(sample) else None
 
 
