@@ -13,7 +13,7 @@ from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.similarity import AFFINITIES, similarity_graph
 
 
-class LovaszEmbedding(BaseEstimator):
+class LovaszEmbedding(BaseEstimator):  # type: ignore[misc]
     """Vectors u_i with u_i·u_j ≈ K_ij, K in 𝒦(G): the largest eigenpairs of the kernel.
 
     With K = Σ λ_l q_l q_lᵀ, row i is (√λ_1 q_1(i), √λ_2 q_2(i), …). Of all vectors with that
@@ -73,7 +73,7 @@ class LovaszEmbedding(BaseEstimator):
         return self.fit(X, y).embedding_
 
 
-class LovaszClustering(ClusterMixin, BaseEstimator):
+class LovaszClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Communities of a graph, or clusters of a feature table, by :func:`lovasz.communities`.
 
     Parameters

@@ -37,9 +37,10 @@ def partition_vectors(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than k
         found = KMeans(k, n_init=starts, random_state=seed).fit(vectors)
+    labels: np.ndarray = found.labels_.astype(np.int64)
     if not (codes >= 0).any():
-        return found.labels_.astype(np.int64)
-    matched = _match(found.labels_, found.cluster_centers_, codes)
+        return labels
+    matched = _match_centres(labels, found.cluster_centers_, codes)
     means = matched.copy()
     for code in np.unique(codes[codes >= 0]):
         means[code] = vectors[codes == code].mean(axis=0)
@@ -47,14 +48,16 @@ def partition_vectors(
     return min(tried, key=lambda pair: pair[1])[0]
 
 
-def _match(labels: np.ndarray, centres: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def _match_centres(labels: np.ndarray, centres: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """The centres in the order of the codes for which most labelled rows agree."""
     from scipy.optimize import linear_sum_assignment
 
     known = codes >= 0
     votes = np.zeros((len(centres), len(centres)))
     np.add.at(votes, (codes[known], labels[known]), 1)
-    return centres[linear_sum_assignment(-votes)[1]]
+    order: np.ndarray = linear_sum_assignment(-votes)[1]
+    matched: np.ndarray = centres[order]
+    return matched
 
 
 def _settle(
@@ -84,5 +87,6 @@ def share_by_distance(vectors: np.ndarray, labels: np.ndarray, k: int) -> np.nda
         centres[code] = vectors[labels == code].mean(axis=0)
     square = (vectors**2).sum(axis=1)[:, None] - 2 * vectors @ centres.T + (centres**2).sum(axis=1)
     scale = max(float(square[np.arange(len(labels)), labels].mean()), 1e-9)
-    score = np.exp((square.min(axis=1, keepdims=True) - square) / (2 * scale))
-    return score / score.sum(axis=1, keepdims=True)
+    score: np.ndarray = np.exp((square.min(axis=1, keepdims=True) - square) / (2 * scale))
+    score /= score.sum(axis=1, keepdims=True)
+    return score

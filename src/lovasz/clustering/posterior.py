@@ -35,7 +35,7 @@ import numpy as np
 from numba import njit
 
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 SWEEPS = 100
 """Largest number of sweeps over all nodes."""
@@ -71,7 +71,7 @@ def propagate_beliefs(
     which every detectable one is (Zhang and Moore 2014). The coupling that the first partition
     suggests is too strong if the partition fits noise.
     """
-    lists = NeighbourLists(graph)
+    lists = AdjacencyLists(graph)
     indptr, indices = lists.indptr, lists.indices
     # Sorted by (column, row), the k-th entry is the mirror image of the k-th by (row, column).
     reverse = np.argsort(indices, kind="stable")

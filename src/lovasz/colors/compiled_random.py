@@ -19,4 +19,4 @@ def random_below(state: np.ndarray, n: int) -> int:
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     state[0] = x
-    return np.int64((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % n
+    return np.int64((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % n  # type: ignore[return-value]

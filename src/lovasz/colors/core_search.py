@@ -19,7 +19,7 @@ from lovasz.colors.search_control import SearchControl
 from lovasz.colors.set_and_cover import SetAndCover
 from lovasz.colors.tabu import fewer_colors
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 from lovasz.graphs.operations import complement_of
 from lovasz.number import theta
 from lovasz.number.reduction import combinatorial
@@ -56,7 +56,7 @@ class CoreSearch:
 
     def __init__(self, graph: Graph, search: SearchControl, floor: int) -> None:
         self.graph, self.search, self.floor = graph, search, floor
-        self.near, self.far = NeighbourLists(graph), NeighbourLists(complement_of(graph))
+        self.near, self.far = AdjacencyLists(graph), AdjacencyLists(complement_of(graph))
         # Where cliques are small a matching is a better start than greed.
         starts = (greedy_colors(self.far), matched_pairs(self.near))
         self.colors = min((np.unique(s, return_inverse=True)[1] for s in starts), key=np.max)

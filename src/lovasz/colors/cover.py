@@ -19,7 +19,7 @@ from lovasz.colors.independent_set_search import enlarge_set
 from lovasz.colors.search_control import SearchControl
 from lovasz.colors.set_and_cover import SetAndCover, join_covers, prove_by_counting, unite_covers
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 from lovasz.graphs.operations import co_components, components, induced
 from lovasz.number import theta
 from lovasz.number.reduction import combinatorial
@@ -78,11 +78,11 @@ def cover_connected(graph: Graph, search: SearchControl, floor: int) -> SetAndCo
 
 def _solve_large(graph: Graph, search: SearchControl) -> SetAndCover:
     """The same for a large core: a greedy cover, local search for the set, and ϑ if affordable."""
-    covers = (combinatorial.clique_cover(graph), matched_pairs(NeighbourLists(graph)))
+    covers = (combinatorial.clique_cover(graph), matched_pairs(AdjacencyLists(graph)))
     clique = min((np.unique(c, return_inverse=True)[1] for c in covers), key=np.max)
     chosen = combinatorial.independent_set(graph, np.ones(graph.n))
     chosen = enlarge_set(
-        NeighbourLists(graph), chosen, most=int(clique.max()) + 1, visits=search.times(100_000_000),
+        AdjacencyLists(graph), chosen, most=int(clique.max()) + 1, visits=search.times(100_000_000),
         state=search.state, late=search.late,
     )  # fmt: skip
     pair = prove_by_counting(chosen, clique)

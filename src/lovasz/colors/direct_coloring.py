@@ -17,7 +17,7 @@ from lovasz.colors.search_control import SearchControl
 from lovasz.colors.set_and_cover import SetAndCover, join_covers, prove_by_counting
 from lovasz.colors.tabu import fewer_colors
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 from lovasz.graphs.operations import complement_of, components, induced
 
 
@@ -25,7 +25,7 @@ def color_graph(graph: Graph, search: SearchControl) -> SetAndCover:
     """A clique and a colouring of ``graph``, as the set and the cover of its complement."""
     if graph.m == 0:
         return prove_by_counting(np.arange(min(graph.n, 1)), np.zeros(graph.n, dtype=np.int64))
-    lists = NeighbourLists(graph)
+    lists = AdjacencyLists(graph)
     colors = greedy_colors(lists)
     edge = np.array([graph.edges()[0][0], graph.edges()[1][0]], dtype=np.int64)
     budget = int(min(search.times(1_000_000), 1e6 * search.left()))
@@ -68,7 +68,7 @@ def color_components(graph: Graph, search: SearchControl, floor: int) -> SetAndC
 def _color_connected(graph: Graph, search: SearchControl, floor: int) -> SetAndCover:
     if graph.n <= COMPLEMENT_UP_TO:
         return cover_graph(complement_of(graph), search, floor)
-    lists = NeighbourLists(graph)
+    lists = AdjacencyLists(graph)
     colors = greedy_colors(lists)
     if search.cover:
         moves = search.times(200_000)
@@ -79,7 +79,7 @@ def _color_connected(graph: Graph, search: SearchControl, floor: int) -> SetAndC
 
 
 def _extend(
-    lists: NeighbourLists, kept: np.ndarray, inner: np.ndarray, order: np.ndarray
+    lists: AdjacencyLists, kept: np.ndarray, inner: np.ndarray, order: np.ndarray
 ) -> np.ndarray:
     """Extend the colours of the core to the whole graph, in the reverse order of the peeling."""
     waiting = np.ones(lists.n, dtype=bool)

@@ -9,11 +9,11 @@ import numpy as np
 from numba import njit
 
 from lovasz.colors.greedy import peel
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 
 def largest_clique(
-    lists: NeighbourLists, *, known: np.ndarray, budget: int
+    lists: AdjacencyLists, *, known: np.ndarray, budget: int
 ) -> tuple[np.ndarray, bool]:
     """A largest clique, and whether it is proven to be one; never smaller than ``known``.
 

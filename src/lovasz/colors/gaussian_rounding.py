@@ -38,7 +38,8 @@ def round_cover(
 def gram_vectors(K: np.ndarray) -> np.ndarray:
     """V with V Vᵀ = K, one row per node. Negative eigenvalues, due to rounding, count as 0."""
     values, vectors = np.linalg.eigh(K)
-    return vectors * np.sqrt(values.clip(min=0))
+    found: np.ndarray = vectors * np.sqrt(values.clip(min=0))
+    return found
 
 
 def _grow(adjacent: np.ndarray, left: np.ndarray, score: np.ndarray) -> np.ndarray:
@@ -53,4 +54,5 @@ def _grow(adjacent: np.ndarray, left: np.ndarray, score: np.ndarray) -> np.ndarr
 
 def adjacency_mask(graph: Graph) -> np.ndarray:
     """The adjacency matrix as booleans."""
-    return graph.adjacency.toarray() != 0
+    adjacent: np.ndarray = graph.adjacency.toarray() != 0
+    return adjacent

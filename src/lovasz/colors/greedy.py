@@ -7,10 +7,10 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numba import njit
 
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 
-def greedy_colors(lists: NeighbourLists) -> np.ndarray:
+def greedy_colors(lists: AdjacencyLists) -> np.ndarray:
     """The better of two colourings, smallest last and DSATUR."""
     if lists.n == 0:
         return np.zeros(0, dtype=np.int64)
@@ -102,7 +102,7 @@ def dsatur(indptr: np.ndarray, indices: np.ndarray, enough: int) -> tuple[np.nda
     return colors, True
 
 
-def matched_pairs(lists: NeighbourLists) -> np.ndarray:
+def matched_pairs(lists: AdjacencyLists) -> np.ndarray:
     """A cover by edges and single nodes, from a matching that is nearly largest if G is sparse."""
     mate = _match_greedily(lists.indptr, lists.indices)
     own = np.arange(lists.n)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from lovasz.colors.compiled_random import random_below
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 VISITS = 5_000_000
 """Number of neighbours visited between two looks at the clock."""
@@ -23,7 +23,7 @@ TRIED = 6
 
 
 def enlarge_set(
-    lists: NeighbourLists,
+    lists: AdjacencyLists,
     chosen: np.ndarray,
     *,
     most: int,
@@ -96,7 +96,7 @@ def search_set(
 @njit(cache=True)
 def _oldest(members: np.ndarray, rested: np.ndarray, state: np.ndarray) -> int:
     """Of a few random members the one that has not moved for longest."""
-    best = members[random_below(state, members.size)]
+    best: int = members[random_below(state, members.size)]
     for _ in range(TRIED):
         v = members[random_below(state, members.size)]
         if rested[v] < rested[best]:

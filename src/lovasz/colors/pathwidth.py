@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 State = tuple[int, ...]
 
 
-def color_by_pathwidth(lists: NeighbourLists, k: int, *, most: int) -> np.ndarray | bool | None:
+def color_by_pathwidth(lists: AdjacencyLists, k: int, *, most: int) -> np.ndarray | bool | None:
     """Colours from 0 to k − 1, or False if k colours are proven not to be enough.
 
     None if there are more than ``most`` states.

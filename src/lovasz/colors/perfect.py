@@ -28,7 +28,7 @@ import numpy as np
 from lovasz.colors.independent_set_search import enlarge_set
 from lovasz.colors.search_control import SearchControl
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 from lovasz.graphs.operations import complement_of, induced
 from lovasz.number import theta
 
@@ -168,7 +168,7 @@ class PerfectSolver:
         if graph.n == 0:
             return np.zeros(0, dtype=np.int64)
         return enlarge_set(
-            NeighbourLists(graph), np.zeros(0, dtype=np.int64), most=size, visits=VISITS,
+            AdjacencyLists(graph), np.zeros(0, dtype=np.int64), most=size, visits=VISITS,
             state=self.search.state, late=self.search.late,
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from lovasz.colors.compiled_random import random_below
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 MOVES = 20_000
 """Number of moves between two looks at the clock for up to 1,000 nodes; fewer for more nodes."""
@@ -24,7 +24,7 @@ FEWEST = 1_000
 
 
 def fewer_colors(
-    lists: NeighbourLists,
+    lists: AdjacencyLists,
     colors: np.ndarray,
     *,
     least: int,
@@ -46,7 +46,7 @@ def fewer_colors(
 
 
 def _with(
-    lists: NeighbourLists,
+    lists: AdjacencyLists,
     start: np.ndarray,
     k: int,
     moves: int,
@@ -92,7 +92,7 @@ def _random_colors(n: int, k: int, state: np.ndarray) -> np.ndarray:
     return np.array([random_below(state, k) for _ in range(n)], dtype=np.int64)
 
 
-def _dissolved(lists: NeighbourLists, colors: np.ndarray, k: int) -> np.ndarray:
+def _dissolved(lists: AdjacencyLists, colors: np.ndarray, k: int) -> np.ndarray:
     """The colouring without its smallest class, whose nodes move where they clash least."""
     sizes = np.bincount(colors, minlength=k)
     gone = int(sizes.argmin())

@@ -21,7 +21,8 @@ def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:
         step = gcn(Graph(A, range(A.shape[0])))
-        return alpha * scipy.linalg.inv(np.eye(A.shape[0]) - (1 - alpha) * step.toarray())
+        found: np.ndarray = scipy.linalg.inv(np.eye(A.shape[0]) - (1 - alpha) * step.toarray())
+        return alpha * found
 
     return by_component(graph, "ppr", diffuse)
 
@@ -33,6 +34,7 @@ def heat(graph: Graph, *, t: float = 3.0) -> sparse.csr_array:
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:
         values, vectors = scipy.linalg.eigh(normalized(A).toarray(), overwrite_a=True)
-        return (vectors * np.exp(-t * values)) @ vectors.T
+        found: np.ndarray = (vectors * np.exp(-t * values)) @ vectors.T
+        return found
 
     return by_component(graph, "heat", diffuse)

@@ -37,7 +37,8 @@ def k_scaling(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
     def scaled(A: sparse.csr_array) -> np.ndarray:
         inverse = _inverse(_laplacian(A), c)
         root = inverse_root(np.diag(inverse))
-        return inverse * root[:, None] * root[None, :]
+        found: np.ndarray = inverse * root[:, None] * root[None, :]
+        return found
 
     return by_component(graph, "k-scaling", scaled)
 
@@ -49,7 +50,7 @@ def normalized(A: sparse.csr_array) -> sparse.csr_array:
 
 
 def _laplacian(A: sparse.csr_array) -> np.ndarray:
-    dense = -A.toarray()
+    dense: np.ndarray = -A.toarray()
     np.fill_diagonal(dense, A.sum(axis=1))
     return dense
 
@@ -63,7 +64,8 @@ def _inverse(L: np.ndarray, c: float) -> np.ndarray:
             f"c I + L is not positive definite for c={c:g} (negative edge weights); "
             "raise c or drop the weights"
         ) from None
-    return scipy.linalg.cho_solve(factor, np.eye(len(L)), overwrite_b=True)
+    inverse: np.ndarray = scipy.linalg.cho_solve(factor, np.eye(len(L)), overwrite_b=True)
+    return inverse
 
 
 def _check(c: float) -> None:

@@ -15,7 +15,7 @@ from numba import njit
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
-from lovasz.graphs.neighbours import NeighbourLists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 TRIES = 32
 """Number of rejections after which the probabilities of all neighbours are computed."""
@@ -48,7 +48,7 @@ def random_walks(
             "drop the weights or take their absolute value"
         )
     first = np.concatenate([rng.permutation(starts) for _ in range(walks)])
-    lists = NeighbourLists(graph)
+    lists = AdjacencyLists(graph)
     cumulative = np.concatenate([[0.0], np.cumsum(adjacency.data)])
     return _walk(lists.indptr, lists.indices, cumulative, first, length, 1 / p, 1 / q, rng)
 
@@ -84,7 +84,8 @@ def _draw(cumulative: np.ndarray, start: int, stop: int, rng: np.random.Generato
     """The position of a neighbour, drawn with probability proportional to its weight."""
     low, high = cumulative[start], cumulative[stop]
     u = low + rng.random() * (high - low)
-    return start + np.searchsorted(cumulative[start + 1 : stop], u, side="right")
+    place: int = start + np.searchsorted(cumulative[start + 1 : stop], u, side="right")
+    return place
 
 
 @njit(cache=True)
@@ -108,8 +109,9 @@ def _biased(
     top = max(back, 1.0, away)
     for _ in range(TRIES):
         k = _draw(cumulative, start, stop, rng)
-        if rng.random() * top < _alpha(near, last, indices[k], back, away):
-            return indices[k]
+        drawn: int = indices[k]
+        if rng.random() * top < _alpha(near, last, drawn, back, away):
+            return drawn
     total = 0.0
     for k in range(start, stop):
         weight = cumulative[k + 1] - cumulative[k]
@@ -117,10 +119,11 @@ def _biased(
     u = rng.random() * total
     for k in range(start, stop):
         weight = cumulative[k + 1] - cumulative[k]
-        u -= weight * _alpha(near, last, indices[k], back, away)
+        found: int = indices[k]
+        u -= weight * _alpha(near, last, found, back, away)
         if u < 0:
-            return indices[k]
-    return indices[stop - 1]
+            return found
+    return found
 
 
 @njit(cache=True)

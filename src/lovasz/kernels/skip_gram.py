@@ -56,7 +56,7 @@ def _skip_gram(
     window: int,
     negatives: int,
     epochs: int,
-    lr: float,
+    lr: np.float32,
     rng: np.random.Generator,
 ) -> None:
     """Train ``vectors`` and ``contexts`` in place."""
@@ -83,7 +83,7 @@ def _learn(
     noise: np.ndarray,
     guide: np.ndarray,
     negatives: int,
-    rate: float,
+    rate: np.float32,
     change: np.ndarray,
     rng: np.random.Generator,
 ) -> None:
@@ -110,7 +110,7 @@ def _learn(
 def _noise(noise: np.ndarray, guide: np.ndarray, rng: np.random.Generator) -> int:
     """A node drawn from the distribution of the noise."""
     u = rng.random()
-    node = guide[int(u * guide.size)]
+    node: int = guide[int(u * guide.size)]
     while noise[node] <= u:
         node += 1
     return node

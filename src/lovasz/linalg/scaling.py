@@ -14,7 +14,9 @@ def normalize(adjacency: sparse.csr_array, exponent: float = 0.5) -> sparse.csr_
 
 def inverse_root(degrees: np.ndarray) -> np.ndarray:
     """1/√d, and 0 if d is not positive (isolated nodes, negative weights)."""
-    return np.divide(1.0, np.sqrt(np.abs(degrees)), out=np.zeros(len(degrees)), where=degrees > 0)
+    roots, out = np.sqrt(np.abs(degrees)), np.zeros(len(degrees))
+    inverse: np.ndarray = np.divide(1.0, roots, out=out, where=degrees > 0)
+    return inverse
 
 
 def scale_symmetrically(matrix: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
@@ -33,4 +35,5 @@ def unit_rows(vectors: np.ndarray, *, least: float = 1e-12) -> np.ndarray:
     [[0.6, 0.8], [0.0, 0.0]]
     """
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > least)
+    scaled: np.ndarray = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > least)
+    return scaled

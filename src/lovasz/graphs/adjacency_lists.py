@@ -1,4 +1,4 @@
-"""Neighbour lists of a graph for compiled loops."""
+"""Neighbour lists of a graph with fixed dtypes, for compiled loops."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from lovasz.graphs.graph import Graph
 
 
-class NeighbourLists:
+class AdjacencyLists:
     """The neighbours of every node, one after the other.
 
     The dtypes do not depend on the graph, so that numba compiles every loop once.
 
-    >>> lists = NeighbourLists(Graph.from_edges([0, 1], [1, 2]))
+    >>> lists = AdjacencyLists(Graph.from_edges([0, 1], [1, 2]))
     >>> lists.of(1)
     array([0, 2], dtype=int32)
     """
@@ -29,6 +29,6 @@ class NeighbourLists:
         self.indptr = graph.adjacency.indptr.astype(np.int64)
         self.indices = graph.adjacency.indices.astype(np.int32)
 
-    def of(self, v: int) -> np.ndarray:
+    def of(self, v: int | np.integer) -> np.ndarray:
         """The neighbours of one node."""
         return self.indices[self.indptr[v] : self.indptr[v + 1]]
