@@ -27,7 +27,6 @@ from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
-from lovasz.number.core import solve_core
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -148,6 +147,8 @@ class Pipeline:
         if len(parts) > 1:
             solutions = [self.solve(induced(graph, part), w[part]) for part in parts]
             return join(parts, solutions, np.sqrt(w))
+        from lovasz.number.core import solve_core  # imports scipy.linalg
+
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.device, stop=self,
             report=self.report, variant=self.variant,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from typing import Any
-from xml.sax.saxutils import escape
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph
@@ -103,4 +102,6 @@ def _xml_text(name: str) -> str:
         raise LovaszError(
             f"the node name {name!r} holds {bad[0]!r}, which XML lacks; rename it or write .csv"
         )
+    from xml.sax.saxutils import escape  # imports urllib.request
+
     return escape(name, {"\r": "&#13;"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
 from lovasz.base.rounding import down, up
@@ -32,6 +31,8 @@ def hoffman(graph: Graph) -> Approximation:
     >>> round(float(X.sum() / X.trace()), 9)
     2.236067977
     """
+    import scipy.linalg
+
     values, vectors = scipy.linalg.eigh(graph.adjacency.toarray().astype(np.float64), driver="evd")
     least, most = values[0], values[-1]
     space = vectors[:, values <= least + CLUSTER * (most - least)]
