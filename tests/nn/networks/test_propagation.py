@@ -8,7 +8,7 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.baselines.learned_edges import Edges, LearnedEdges, improve, learned_kernel, train_edges
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.early_stopping import Best
