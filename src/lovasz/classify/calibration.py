@@ -97,7 +97,7 @@ def wilson_interval(share: float, count: int) -> tuple[float, float]:
 
 def confidence_bins(confidence: np.ndarray, bins: int = 10) -> np.ndarray:
     """Return which of ``bins`` equal parts of [0, 1] each confidence falls into."""
-    return np.clip((np.asarray(confidence) * bins).astype(int), 0, bins - 1)
+    return np.asarray(np.clip((np.asarray(confidence) * bins).astype(int), 0, bins - 1))
 
 
 def calibration_error(probabilities: np.ndarray, y: np.ndarray, bins: int = 10) -> float:

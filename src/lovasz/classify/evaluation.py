@@ -1,4 +1,4 @@
-"""How methods are compared: the same splits, seeds and training code for every kernel.
+"""Comparing methods with the same splits, seeds and training code for every kernel.
 
 The choice between candidate kernels is made on validation nodes, split by split; test nodes are
 looked at once, at the end.
@@ -20,31 +20,34 @@ from lovasz.nn import Settings, Training, train
 
 
 class Trial(NamedTuple):
-    """A candidate on nodes of known class that it did not learn from."""
+    """The result of a candidate on nodes of known class that it did not learn from."""
 
     accuracy: float
-    """NaN without such nodes."""
+    """The share of right answers, or NaN if there are no such nodes."""
     surprise: float
-    """:meth:`Calibration.surprise` once calibrated, by which is chosen; NaN with too few nodes."""
+    """:meth:`Calibration.surprise` after calibration, or NaN with too few nodes. It decides which
+    candidate is chosen."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One method on B splits; of several candidate kernels, the chosen one of each split."""
+    """The results of one method on B splits, with the candidate that each split chose."""
 
     names: tuple[str, ...]
-    """(B,) the candidate each split chose on its validation nodes."""
+    """(B,) the candidate that each split chose on its validation nodes."""
     probabilities: np.ndarray
-    """(B, n, classes), calibrated on the validation nodes."""
+    """(B, n, classes) probabilities, calibrated on the validation nodes."""
     train_loss: np.ndarray
-    """(epochs, B), and so the two below."""
+    """(epochs, B) loss on the training nodes; NaN after the epoch at which a run stopped."""
     validation_loss: np.ndarray
+    """(epochs, B) loss on the validation nodes; NaN after the epoch at which a run stopped."""
     validation_accuracy: np.ndarray
+    """(epochs, B) accuracy on the validation nodes; NaN after the epoch at which a run stopped."""
     trainings: dict[str, Training]
-    """Every candidate, as trained."""
+    """The training of every candidate."""
 
     def accuracy(self, y: np.ndarray, splits: Sequence[Split]) -> np.ndarray:
-        """(B,) share of each split's test nodes that were labelled rightly."""
+        """Return the (B,) shares of the test nodes of each split that were labelled correctly."""
         answers = self.probabilities.argmax(-1)
         return np.array(
             [(answers[b][split.test] == y[split.test]).mean() for b, split in enumerate(splits)]
@@ -61,11 +64,11 @@ def train_and_choose(
     callback: Callback | None = None,
     **training: Any,
 ) -> Outcome:
-    """Train every candidate on every split; each split keeps its best on validation.
+    """Train every candidate on every split; each split keeps the best on its validation nodes.
 
-    The best is the one whose calibrated probabilities are least surprised at the classes: that
-    tells candidates apart where few nodes are mistaken. With too few nodes to calibrate by it is
-    the most accurate, and of equals the first.
+    The best is the one whose calibrated probabilities are least surprised at the classes, which
+    tells candidates apart even if they make few mistakes. With too few nodes to calibrate by, the
+    most accurate is the best, and the first of equally good ones.
 
     All other arguments are those of :func:`train_all`.
     """
@@ -105,11 +108,11 @@ def train_all(
     callback: Callback | None = None,
     **training: Any,
 ) -> dict[str, Training]:
-    """Every candidate on every split.
+    """Train every candidate on every split.
 
     A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
-    Run b of every candidate starts from seed ``seed + b``. ``settings`` and ``training`` go to the
-    candidates; ``callback(epochs done in all, note)``.
+    Run b of every candidate starts from seed ``seed + b``. ``settings`` and ``training`` are
+    passed to the candidates. ``callback(epochs, note)`` is given the epochs of all candidates.
     """
     trainings: dict[str, Training] = {}
     for number, (name, K) in enumerate(candidates.items()):
@@ -126,7 +129,7 @@ def train_all(
 
 
 def _curves(chosen: Sequence[tuple[Training, int]], field: str) -> np.ndarray:
-    """(epochs, B); candidates may stop at different epochs, and NaN comes after."""
+    """Return (epochs, B) curves; after the epoch at which a candidate stopped they hold NaN."""
     curves = [getattr(result, field)[:, b] for result, b in chosen]
     out = np.full((max(map(len, curves)), len(curves)), np.nan)
     for b, values in enumerate(curves):
@@ -135,7 +138,10 @@ def _curves(chosen: Sequence[tuple[Training, int]], field: str) -> np.ndarray:
 
 
 def choose_candidate(trials: Mapping[str, Trial]) -> str:
-    """The least surprised; else, with too few nodes, the most accurate; of equals the first."""
+    """Return the least surprised candidate, or with too few nodes the most accurate.
+
+    The first of equally good ones is chosen.
+    """
 
     def merit(name: str) -> float:
         accuracy, surprise = trials[name]
@@ -145,9 +151,10 @@ def choose_candidate(trials: Mapping[str, Trial]) -> str:
 
 
 def judge_logits(logits: np.ndarray, y: np.ndarray) -> tuple[Calibration, Trial]:
-    """Logits at nodes of known class, calibrated by them.
+    """Calibrate logits at nodes of known class, and return how good they then are.
 
-    Rounded: a difference in the last bit, by the order of a sum, must not choose.
+    The results are rounded, because a difference in the last bit, which depends on the order of
+    a sum, must not decide which candidate is chosen.
     """
     calibration = Calibration.of(logits, y)
     right = round(float((logits.argmax(axis=1) == y).mean()), 6) if len(y) else np.nan
@@ -157,7 +164,7 @@ def judge_logits(logits: np.ndarray, y: np.ndarray) -> tuple[Calibration, Trial]
 
 
 def trials_as_json(tried: Mapping[str, Trial]) -> dict[str, dict[str, float | None]]:
-    """For JSON, which has no NaN."""
+    """Return trials for JSON, which has no NaN: None stands for it."""
     return {
         name: {field: None if v != v else v for field, v in trial._asdict().items()}
         for name, trial in tried.items()

@@ -90,19 +90,20 @@ def classify(
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
+    from lovasz.classify.features import prepare_features
+    from lovasz.classify.problem import Problem
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
-    from lovasz.workflows.labelling import FILES, label_graph, work
+    from lovasz.workflows.labelling import FILES, count_epochs, label_graph
 
     if hypergraph:
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
     else:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     try:
-        known = match_labels(read_labels(labels), network)
-        encode(known, network, None)
-    except LovaszError as problem:
-        raise _in_file(labels, problem) from None
+        classes, codes = encode(match_labels(read_labels(labels), network), network, None)
+    except LovaszError as error:
+        raise _in_file(labels, error) from None
     table = None if features is None else read_features(features, network)
     classifier = LCNClassifier(
         kernel,
@@ -112,13 +113,14 @@ def classify(
         random_state=seed,
         device=device,
     )
+    scaled = prepare_features(table, network.nodes, classifier.scale)
+    problem = Problem(network, classes, codes, scaled)
     with staged(out, *FILES) as folder:
-        with progress("Training", work(classifier, network, table, comparing=splits > 0)) as update:
+        epochs_in_all = count_epochs(classifier, problem, comparing=splits > 0)
+        with progress("Training", epochs_in_all) as update:
             job = label_graph(
-                network,
-                known,
+                problem,
                 classifier,
-                features=table,
                 splits=splits,
                 title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
                 command=_command_line(),
@@ -130,7 +132,7 @@ def classify(
 
 def _show(job: Any, out: Path, as_json: bool) -> None:
     """What was found, for people or for machines."""
-    from lovasz.workflows.labelling import spread
+    from lovasz.workflows.labelling import standard_deviation
 
     files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
     if as_json:
@@ -142,7 +144,8 @@ def _show(job: Any, out: Path, as_json: bool) -> None:
         print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
         for method in job.methods:
             a = 100 * method.accuracy
-            print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
+            sd = standard_deviation(a)
+            print(f"{method.name:<24}{a.mean():9.1f}{sd:7.1f}{a.min():8.1f}{a.max():8.1f}")
         print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
     else:
         print(f"{job.page.protocol}\n")

@@ -192,9 +192,10 @@ def spectrum_of(
         from lovasz.kernels import kernel as make_kernel
 
         kernel = make_kernel(graph, kernel, **(options or {}))
-    elif getattr(kernel, "shape", None) != (graph.n, graph.n):
-        shape = getattr(kernel, "shape", type(kernel).__name__)
-        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
+    else:
+        from lovasz.kernels.given import check_given
+
+        check_given(kernel, graph.n)
     if d is not None:
         return kernel_spectrum(kernel, d)
     # The bulk of another kernel is not known; what was counted is what is to be above the cut.

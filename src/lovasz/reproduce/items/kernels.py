@@ -285,7 +285,7 @@ def problem(row: str, count: int, number: int = 0) -> tuple[Any, Any, np.ndarray
 
     Where a row is several graphs, that of seed ``number``, which draws the splits too.
     """
-    from lovasz.classify.estimator import scale_features
+    from lovasz.classify.features import scale_features
     from lovasz.datasets import load
     from lovasz.graphs.families import planted_partition
 
