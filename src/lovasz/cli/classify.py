@@ -65,19 +65,20 @@ def classify(
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
+    from lovasz.classify.features import prepare_features
+    from lovasz.classify.problem import Problem
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
-    from lovasz.workflows.labelling import FILES, label_graph, work
+    from lovasz.workflows.labelling import FILES, count_epochs, label_graph
 
     if hypergraph:
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
     else:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     try:
-        known = match_labels(read_labels(labels), network)
-        encode(known, network, None)
-    except LovaszError as problem:
-        raise _in_file(labels, problem) from None
+        classes, codes = encode(match_labels(read_labels(labels), network), network, None)
+    except LovaszError as error:
+        raise _in_file(labels, error) from None
     table = None if features is None else read_features(features, network)
     classifier = LCNClassifier(
         kernel,
@@ -87,13 +88,14 @@ def classify(
         random_state=seed,
         device=device,
     )
+    scaled = prepare_features(table, network.nodes, classifier.scale)
+    problem = Problem(network, classes, codes, scaled)
     with staged(out, *FILES) as folder:
-        with progress("Training", work(classifier, network, table, comparing=splits > 0)) as update:
+        epochs_in_all = count_epochs(classifier, problem, comparing=splits > 0)
+        with progress("Training", epochs_in_all) as update:
             job = label_graph(
-                network,
-                known,
+                problem,
                 classifier,
-                features=table,
                 splits=splits,
                 title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
                 command=command_line(),

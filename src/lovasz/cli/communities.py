@@ -75,7 +75,7 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     """Write the table and the page."""
     import numpy as np
 
-    from lovasz.pages.communities import Page, render
+    from lovasz.pages.communities import CommunitiesPage, render_communities
 
     with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(_table(found))
@@ -83,8 +83,8 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     for node in known or {}:
         row = network.positions[node]
         given[row] = found.membership[row]
-    page = Page(network, found, given, command=command_line(), **about)
-    (folder / PAGE).write_text(render(page), encoding="utf-8")
+    page = CommunitiesPage(network, found, given, command=command_line(), **about)
+    (folder / PAGE).write_text(render_communities(page), encoding="utf-8")
 
 
 def _title(graph: str) -> str:

@@ -37,7 +37,7 @@ def watch(
 
 def show_labelling(job: Any, out: Path, as_json: bool) -> None:
     """Print what ``demo`` or ``classify`` found, as tables or as JSON."""
-    from lovasz.workflows.labelling import spread
+    from lovasz.workflows.labelling import standard_deviation
 
     files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
     if as_json:
@@ -49,7 +49,9 @@ def show_labelling(job: Any, out: Path, as_json: bool) -> None:
         print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
         for method in job.methods:
             a = 100 * method.accuracy
-            print(f"{method.name:<24}{a.mean():9.1f}{spread(a):7.1f}{a.min():8.1f}{a.max():8.1f}")
+            print(
+                f"{method.name:<24}{a.mean():9.1f}{standard_deviation(a):7.1f}{a.min():8.1f}{a.max():8.1f}"
+            )
         print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
     else:
         print(f"{job.page.protocol}\n")

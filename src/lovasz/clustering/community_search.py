@@ -22,8 +22,8 @@ from lovasz.clustering.spectrum import (
 )
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.partitions import number_by_size
-from lovasz.kernels import check_kernel_matrix
 from lovasz.kernels import kernel as make_kernel
+from lovasz.kernels.given import check_given
 from lovasz.linalg.scaling import unit_rows
 
 if TYPE_CHECKING:  # numba takes a moment to load
@@ -204,7 +204,7 @@ def spectrum_of(
     if isinstance(kernel, str):
         kernel = make_kernel(graph, kernel, **(options or {}))
     else:
-        check_kernel_matrix(kernel, graph.n)
+        check_given(kernel, graph.n)
     if d is not None:
         return kernel_spectrum(kernel, d)
     # The bulk of another kernel is not known, so the cut is put below the signals counted for "ls".

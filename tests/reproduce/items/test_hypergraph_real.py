@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import hypergraph_real as item
 

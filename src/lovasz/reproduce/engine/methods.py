@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.graphs import Graph
 
 if TYPE_CHECKING:
@@ -283,9 +283,9 @@ def _machine(method: str, graph: Graph) -> Prepared:
     K /= np.median(K.diagonal())
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
-        from lovasz.classify.svm import Factor
+        from lovasz.classify.svm import KernelFactor
 
-        factors = [Factor.of(K, np.sort(split.train)) for split in splits]
+        factors = [KernelFactor.of(K, np.sort(split.train)) for split in splits]
 
         def fitted(C: float) -> Scores:
             answers = []

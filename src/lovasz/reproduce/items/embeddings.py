@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
+from lovasz.linalg.principal import principal_plane
 from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import RELEASED, prepare
@@ -49,7 +50,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     )
     W = trained.weights[0][:, 0].detach().cpu().numpy()
     hidden = np.maximum(method.kernel @ W, 0)
-    points, share = plane(hidden)
+    points, share = principal_plane(hidden)
     answers = trained.logits[0].argmax(1)
     return {
         "accuracy": round(100 * float((answers[split.test] == y[split.test]).mean()), 2),
@@ -59,14 +60,6 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         "points": np.round(points / (np.abs(points).max() or 1), 3).tolist(),
         "y": y.tolist(),
     }
-
-
-def plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates along the two directions of most variance, and their shares of it."""
-    centred = vectors - vectors.mean(axis=0)
-    U, singular, _ = np.linalg.svd(centred, full_matrices=False)
-    share = singular**2 / max(float((singular**2).sum()), 1e-300)
-    return U[:, :2] * singular[:2], share[:2]
 
 
 def between(vectors: np.ndarray, y: np.ndarray) -> float:
@@ -104,7 +97,7 @@ def section(results: Results) -> Section:
 
 
 def _paint(figure: Any, *, results: Results, row: str) -> None:
-    from lovasz.pages.style import color
+    from lovasz.pages.style import class_color
 
     for panel, method in zip(figure.subplots(1, len(METHODS)), METHODS, strict=True):
         panel.set_title(title_of(method))
@@ -113,7 +106,7 @@ def _paint(figure: Any, *, results: Results, row: str) -> None:
         if not (found := results.get((row, method))):
             continue
         points, y = np.array(found["points"]), np.array(found["y"])
-        colours = [color(int(code)) for code in y]
+        colours = [class_color(int(code)) for code in y]
         panel.scatter(*points.T, s=7, c=colours, alpha=0.7, linewidths=0, rasterized=True)
         panel.set_xlabel(f"{found['accuracy']:.1f} % right")
 
