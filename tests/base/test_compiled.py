@@ -9,7 +9,7 @@ import pytest
 
 from lovasz.base.compiled import COMPILING, Allowance, compiled
 from lovasz.graphs import as_graph
-from lovasz.graphs.operations import _label
+from lovasz.graphs.operations import _number_components
 from lovasz.number.reduction import combinatorial
 from lovasz.number.reduction.crowns import match, split
 from lovasz.number.reduction.dominance import dominate
@@ -95,7 +95,7 @@ def test_counting_is_the_same_in_both_forms(network):
     ends, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
     w = np.arange(graph.n) % 3 + 1.0
     for function, args in (
-        (_label, (ends, indices)),
+        (_number_components, (ends, indices)),
         (combinatorial._greedy, (ends, indices, w)),
         (combinatorial._grown_cliques, (ends, indices)),
         (combinatorial._dsatur, (graph.adjacency.toarray() != 0, graph.degrees.astype(np.int64))),
