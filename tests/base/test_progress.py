@@ -71,15 +71,3 @@ def test_an_error_ends_the_line(monkeypatch):
         wait_for("work", screen)
         _ = 1 / 0
     assert screen.getvalue().endswith("\x1b[2K")
-
-
-def test_the_first_call_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
-    import lovasz
-    from lovasz.number.reduction.reduce import compiling
-
-    lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])  # compiled by now
-    assert compiling() == ""
-    path = type("Stats", (), {"cache_path": str(tmp_path)})
-    fresh = type("Fresh", (), {"stats": path})
-    monkeypatch.setattr(sys.modules["lovasz.number.reduction.reduce"], "_dominate", fresh)
-    assert compiling() == "compiling, once an installation"

@@ -1,7 +1,5 @@
 """Laws of colourings: valid always, bounds that contain the truth, names that survive."""
 
-import os
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -162,7 +160,7 @@ def test_a_large_sparse_graph_takes_seconds():
     assert cover.lower <= cover.size <= 1.1 * cover.lower
 
 
-@pytest.mark.skipif("LOVASZ_DATA" not in os.environ, reason="needs LOVASZ_DATA")
+@pytest.mark.data
 def test_cora_is_solved():
     from lovasz.datasets import load
 

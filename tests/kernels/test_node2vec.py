@@ -9,7 +9,6 @@ import lovasz
 from lovasz.base import memory
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
-from lovasz.kernels import random_walks as walks
 from lovasz.kernels.node2vec import node2vec_vectors
 from lovasz.linalg.scaling import unit_rows
 
@@ -54,10 +53,10 @@ def test_nodes_without_neighbours_keep_a_random_vector():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dim": 0}, "dim=0 must be a whole number >= 1"),
-        ({"walks": 1.5}, "walks=1.5 must be a whole number >= 1"),
-        ({"length": 1}, "length=1 must be a whole number >= 2"),
-        ({"seed": -1}, "seed=-1 must be a whole number >= 0"),
+        ({"dim": 0}, "dim=0; pass a whole number of at least 1"),
+        ({"walks": 1.5}, "walks=1.5; pass a whole number of at least 1"),
+        ({"length": 1}, "length=1; pass a whole number of at least 2"),
+        ({"seed": -1}, "seed=-1; pass a whole number of at least 0"),
         ({"p": 0}, "p=0 must be a number > 0"),
         ({"q": "big"}, "q='big' must be a number > 0"),
         ({"lr": np.inf}, "lr=inf must be a number > 0"),
@@ -80,6 +79,6 @@ def test_what_would_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr(memory, "free_memory", lambda: 2**20)
     with pytest.raises(LovaszError, match=r"'node2vec' would need about .* GiB.*LowRank"):
         lovasz.kernel(nx.path_graph(1000), "node2vec")
-    monkeypatch.setattr(walks, "free_memory", lambda: 2**10)
-    with pytest.raises(LovaszError, match=r"10 walks of 80 nodes from 16 nodes need .*; lower"):
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**10)
+    with pytest.raises(LovaszError, match=r"10 walks of 80 nodes from 16 nodes would .*; lower"):
         node2vec_vectors(CLIQUES)

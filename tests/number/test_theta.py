@@ -211,8 +211,8 @@ def test_an_interrupt_returns_what_is_proven(monkeypatch):
 def test_whoever_watches_sees_the_interval_shrink_to_the_answer(monkeypatch):
     from lovasz.number import core
 
-    monkeypatch.setattr(core, "LOOK_AFTER", 0.0)
-    monkeypatch.setattr(core, "LOOK_SHARE", 1.0)
+    monkeypatch.setattr(core, "SHOW_AFTER", 0.0)
+    monkeypatch.setattr(core, "SHOW_SHARE", 1.0)
     seen = []
     graph = nx.gnp_random_graph(60, 0.5, seed=0)
     result = theta(graph, solver="splitting", callback=lambda *bounds: seen.append(bounds))

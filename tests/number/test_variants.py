@@ -14,9 +14,10 @@ from tests.number.test_theta import ATLAS, adjacency, alpha, cover_number, matri
 
 from lovasz.graphs import as_graph
 from lovasz.number import theta
-from lovasz.number.core import Bracket
+from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify
-from lovasz.number.solvers.splitting import douglas_rachford
+from lovasz.number.solvers.contract import Core, Referee
+from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
 
 SIGNED = ["schrijver", "szegedy"]
@@ -206,6 +207,6 @@ def test_the_number_answers_where_it_is_alpha():
 def test_a_fixed_point_is_a_pair_of_solutions(variant):
     A = random_graph(np.random.default_rng(3), 30, 0.5)
     graph, c = as_graph(A), np.ones(30)
-    pair = douglas_rachford(graph, c, tol=1e-9, stop=lambda: False, variant=Variant(variant))
+    pair = DenseSplitting().solve(Core(graph, c, Variant(variant)), Referee(tol=3e-9))
     bracket = Bracket(graph, c, Variant(variant))
     assert bracket.offer(pair, "splitting") <= 1e-8

@@ -1,69 +1,33 @@
-"""Threads of the BLAS behind numpy and scipy, and of torch."""
+"""Where to compute, and with how many threads. Nothing here imports torch for the CPU."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ctypes
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lovasz.base.errors import LovaszError
 
 if TYPE_CHECKING:
     import torch
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache
-from typing import Any
-
-from lovasz.base.errors import LovaszError
-
-ONE_BLAS_THREAD, ONE_TORCH_THREAD = 1000, 600  # up to this order
-
-
-def one_thread() -> AbstractContextManager[object]:
-    """Keep the BLAS to one thread for a while.
-
-    OpenBLAS threads wait for each other by spinning. On matrices of moderate size that gains
-    little, and beside another busy process it costs more than everything else together.
-    """
-    controller = _controller()
-    return nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
-
-
-@contextmanager
-def threads_for(n: int) -> Iterator[None]:
-    """Threads that suit matrices of order n: one where waiting may take longer than computing.
-
-    So it is for torch, too, up to smaller sizes: its products are long enough for several sooner.
-    """
-    with one_thread() if n <= ONE_BLAS_THREAD else nullcontext():
-        if n > ONE_TORCH_THREAD:  # sparse graphs of that size need no torch at all
-            yield
-            return
-        import torch
-
-        before = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)
-
-
-@cache
-def _controller() -> Any:
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:  # a matter of speed alone
-        return None
-    return ThreadpoolController()
+KINDS = ("cpu", "cuda", "mps", "xpu")
+"""The kinds of devices whose names are accepted."""
+ONE_THREAD_UP_TO = 1000
+"""Order of matrices up to which one thread of the BLAS is used."""
 
 
 def pick_device(device: str) -> torch.device:
-    """``"auto"`` is a GPU if there is one; else any name torch knows."""
+    """Return the device of this name; ``"auto"`` is a GPU if there is one, else the CPU."""
     import torch
 
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     reason = "known are auto, cpu, cuda, mps and xpu"
-    if device.partition(":")[0] in ("cpu", "cuda", "mps", "xpu"):
+    if device.partition(":")[0] in KINDS:
         try:
             picked = torch.device(device)
             torch.empty(1, device=picked).cpu()
@@ -73,8 +37,53 @@ def pick_device(device: str) -> torch.device:
     raise LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'")
 
 
-def torch_device(device: str) -> str:
-    """The device behind "auto", or the one named if it is there."""
-    if device == "cpu":
-        return device
+def pick_device_name(device: str) -> str:
+    """The name of :func:`pick_device`, found without torch where that is the CPU."""
+    if device == "cpu" or (device == "auto" and not may_have_gpu()):
+        return "cpu"
     return str(pick_device(device))
+
+
+def may_have_gpu() -> bool:
+    """Whether torch is worth asking for a GPU: it takes a second to import.
+
+    False if no driver of a GPU is installed that torch calls "cuda".
+    """
+    return "torch" in sys.modules or _has_driver()
+
+
+@cache
+def _has_driver() -> bool:
+    if sys.platform == "darwin":
+        return False
+    if Path("/dev/kfd").exists():  # AMD; torch brings the libraries
+        return True
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True
+
+
+def threads_for(n: int) -> AbstractContextManager[object]:
+    """Limit the BLAS to one thread if matrices have an order n of at most ONE_THREAD_UP_TO."""
+    return one_thread() if n <= ONE_THREAD_UP_TO else nullcontext()
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Limit the BLAS behind NumPy and SciPy to one thread for a while.
+
+    OpenBLAS threads wait for each other by spinning. On matrices of moderate size that gains
+    little, and beside another busy process it costs more than everything else together.
+    """
+    controller = _controller()
+    return nullcontext() if controller is None else controller.limit(limits=1, user_api="blas")
+
+
+@cache
+def _controller() -> Any:
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:  # it only makes things faster
+        return None
+    return ThreadpoolController()

@@ -26,7 +26,7 @@ def kernel(
     """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
 
     The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
-    k-scaling, ppr and heat. On stdout it is CSV: node, node, value, a line a non-zero.
+    k-scaling, ppr and heat. On stdout it is CSV with one line per non-zero: node, node, value.
     """
     from lovasz.kernels.export import describe_kernel, write_kernel
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lovasz.base.checks import random_generator
 from lovasz.base.errors import LovaszError
-from lovasz.base.memory import free_memory
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.clustering.communities_result import Communities
 from lovasz.clustering.kmeans import partition_vectors, share_by_distance
 from lovasz.clustering.spectrum import (
@@ -21,8 +22,8 @@ from lovasz.clustering.spectrum import (
 )
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.partitions import number_by_size
-from lovasz.kernels import check_kernel_matrix
 from lovasz.kernels import kernel as make_kernel
+from lovasz.kernels.given import check_given
 from lovasz.linalg.scaling import unit_rows
 
 if TYPE_CHECKING:  # numba takes a moment to load
@@ -80,7 +81,8 @@ def communities(
     graph = as_graph(graph, weights="drop")
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
-    finder = CommunityFinder(kernel, kernel_options, refine, _generator(random_state))
+    rng = random_generator(random_state, "random_state", optional=True)
+    finder = CommunityFinder(kernel, kernel_options, refine, rng)
     if k is None:
         found = _by_component(graph, finder)
     else:
@@ -179,12 +181,12 @@ class CommunityFinder(NamedTuple):
         """Run belief propagation from a partition, if there is memory for its messages."""
         from lovasz.clustering.posterior import propagate_beliefs
 
-        needed = 8 * k * 2 * graph.m
-        if needed > free_memory():
-            raise LovaszError(
-                f"refining {k} communities of {graph.m:,} edges takes {needed / 2**30:,.1f} GiB, "
-                "more than is free; ask for fewer, or pass refine=False"
-            )
+        refuse_if_too_large(
+            f"refining {k} communities of {graph.m:,} edges",
+            2 * graph.m * k,
+            "ask for fewer, or pass refine=False",
+            bytes_per_entry=8,
+        )
         return propagate_beliefs(graph, membership, k, known, self.rng)
 
 
@@ -202,7 +204,7 @@ def spectrum_of(
     if isinstance(kernel, str):
         kernel = make_kernel(graph, kernel, **(options or {}))
     else:
-        check_kernel_matrix(kernel, graph.n)
+        check_given(kernel, graph.n)
     if d is not None:
         return kernel_spectrum(kernel, d)
     # The bulk of another kernel is not known, so the cut is put below the signals counted for "ls".
@@ -261,13 +263,6 @@ def _check_k(k: int | None, classes: int, n: int) -> int | None:
     if k < classes:
         raise LovaszError(f"k={k} and the labels have {classes} classes; pass k={classes} or more")
     return int(k)
-
-
-def _generator(random_state: int | None) -> np.random.Generator:
-    whole = isinstance(random_state, int | np.integer) and random_state >= 0
-    if not (whole or random_state is None):
-        raise LovaszError(f"random_state={random_state!r} must be None or a whole number >= 0")
-    return np.random.default_rng(random_state)
 
 
 def _fill(membership: np.ndarray, confidence: np.ndarray, k: int, codes: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from lovasz.colors.cover import cover_graph
 from lovasz.colors.direct_coloring import color_graph
-from lovasz.colors.proof_sentences import format_down, format_up
+from lovasz.colors.proof_sentences import write_lower, write_upper
 from lovasz.colors.search_control import SearchControl, SearchOptions
 from lovasz.colors.set_and_cover import SetAndCover
 from lovasz.graphs import Graph, as_graph
@@ -89,7 +89,7 @@ def _judge(graph: Graph, near: SetAndCover, far: SetAndCover) -> tuple[bool | No
         if math.floor(high) < low:
             return (
                 False,
-                f"{theta} is in [{format_down(low)}, {format_up(high)}], which contains no "
+                f"{theta} is in [{write_lower(low)}, {write_upper(high)}], which contains no "
                 "integer; in perfect graphs it is an integer.",
             )
     if (name := _perfect_class(graph)) is not None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-
+from lovasz.base.rounding import format_down, format_up
 from lovasz.colors.coloring_result import Coloring
 
 _WORDS = {
@@ -29,7 +28,7 @@ def summarize_coloring(found: Coloring) -> str:
         article = "an" if witness.startswith("i") else "a"
         return f"{said}, proven optimal: {article} {witness} of {count} needs as many"
     if found.proof == "ϑ":
-        return f"{said}, proven optimal: {theta} ≥ {format_down(found.theta[0])}"
+        return f"{said}, proven optimal: {theta} ≥ {write_lower(found.theta[0])}"
     return f"{said}, proven optimal by {found.proof}"
 
 
@@ -39,7 +38,7 @@ def name_lower_bound(found: Coloring) -> str:
     if found.proof == "witness":
         article = "an" if witness.startswith("i") else "a"
         return f"{article} {witness} of {len(found.witness):,}"
-    return f"{theta} ≥ {format_down(found.theta[0])}" if found.proof == "ϑ" else found.proof
+    return f"{theta} ≥ {write_lower(found.theta[0])}" if found.proof == "ϑ" else found.proof
 
 
 def explain_coloring(found: Coloring) -> list[str]:
@@ -56,9 +55,9 @@ def explain_coloring(found: Coloring) -> list[str]:
         f"The Lovász number {theta} is never below the size of this set and never above the "
         f"number of {noun}s; here it is "
         + (
-            f"{format_down(low)}."
+            f"{write_lower(low)}."
             if low == high
-            else f"proven to be in [{format_down(low)}, {format_up(high)}]."
+            else f"proven to be in [{write_lower(low)}, {write_upper(high)}]."
         )
     )
     said = [first, between]
@@ -79,17 +78,11 @@ def explain_coloring(found: Coloring) -> list[str]:
     return said
 
 
-def format_down(value: float) -> str:
-    """The value rounded down to four decimal places, or to none if it is an integer."""
-    return _places(value, ROUND_FLOOR)
+def write_lower(value: float) -> str:
+    """Return a lower bound in text: an integer as it is, else rounded down to four places."""
+    return f"{int(value):,}" if float(value).is_integer() else format_down(value, 4)
 
 
-def format_up(value: float) -> str:
-    """The value rounded up to four decimal places, or to none if it is an integer."""
-    return _places(value, ROUND_CEILING)
-
-
-def _places(value: float, rounding: str) -> str:
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return str(Decimal(value).quantize(Decimal("1e-4"), rounding))
+def write_upper(value: float) -> str:
+    """Return an upper bound in text: an integer as it is, else rounded up to four places."""
+    return f"{int(value):,}" if float(value).is_integer() else format_up(value, 4)

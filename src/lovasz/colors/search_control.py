@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
+from lovasz.base.checks import random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.colors.compiled_random import make_random_state
 
@@ -50,7 +51,7 @@ class SearchControl:
         if time_limit is not None and not time_limit >= 0:
             raise LovaszError(f"time_limit={time_limit!r} must be seconds, 0 or more")
         self.effort, self.time_limit, self.started = effort, time_limit, time.monotonic()
-        self.rng = _generator(random_state)
+        self.rng = random_generator(random_state, "random_state", optional=True)
         self.state = make_random_state(self.rng)
         self.asked = stop or (lambda: False)
         self.cover, self.chosen = cover, chosen
@@ -84,14 +85,3 @@ class SearchControl:
     def theta_limit(self) -> float:
         """Seconds for ϑ of a core: half of those left, and never more than THETA_SECONDS allow."""
         return min(0.5 * self.left(), THETA_SECONDS * max(self.effort, 0.01))
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise LovaszError(
-            f"random_state={random_state!r}; pass an integer of 0 or more, or a numpy Generator"
-        ) from None

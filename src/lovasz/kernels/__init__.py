@@ -29,7 +29,7 @@ from typing import Any
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs import as_graph
+from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.adjacency import adjacency, gcn
 from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
@@ -50,7 +50,7 @@ KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
     "node2vec": node2vec,
 }
 
-__all__ = ["KERNELS", "check_kernel_matrix", "kernel"]
+__all__ = ["KERNELS", "kernel", "make_kernel"]
 
 
 def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
@@ -64,6 +64,20 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
     >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
     (3, 3)
     """
+    _check(name, options)
+    return make_kernel(as_graph(graph), name, **options)
+
+
+def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
+    """Return the kernel ``name`` of a :class:`lovasz.Graph`; see :func:`kernel`."""
+    _check(name, options)
+    if graph.n == 0:
+        raise LovaszError("the graph has no nodes; a kernel needs at least one")
+    return KERNELS[name](graph, **options)
+
+
+def _check(name: str, options: dict[str, Any]) -> None:
+    """Refuse a kernel or an option that does not exist."""
     if name not in KERNELS:
         raise LovaszError(f"unknown kernel {name!r}; known: {', '.join(KERNELS)}")
     known = [p for p in inspect.signature(KERNELS[name]).parameters if p != "graph"]
@@ -72,14 +86,3 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
             f"kernel {name!r} has no option {unknown[0]!r}; "
             f"its options: {', '.join(known) or 'none'}"
         )
-    graph = as_graph(graph)
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; a kernel needs at least one")
-    return KERNELS[name](graph, **options)
-
-
-def check_kernel_matrix(kernel: Any, n: int) -> None:
-    """Raise an error unless ``kernel``, given in place of a name, is an n × n matrix."""
-    if getattr(kernel, "shape", None) != (n, n):
-        shape = getattr(kernel, "shape", type(kernel).__name__)
-        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {n} x {n}")

@@ -11,6 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
 
+SPARSE = "use a sparse kernel such as 'ls' or 'gcn'"
+"""The remedy for a dense kernel that does not fit into memory."""
+
 
 def by_component(
     graph: Graph, name: str, function: Callable[[sparse.csr_array], np.ndarray]
@@ -21,7 +24,7 @@ def by_component(
     """
     count, component = connected_components(graph.adjacency, directed=False)
     sizes = np.bincount(component, minlength=count)
-    refuse_if_too_large(f"kernel {name!r}", int((sizes.astype(np.int64) ** 2).sum()))
+    refuse_if_too_large(f"kernel {name!r}", int((sizes.astype(np.int64) ** 2).sum()), SPARSE)
     order = np.argsort(component, kind="stable")
     grouped = graph.adjacency[order][:, order]
     blocks, start = [], 0

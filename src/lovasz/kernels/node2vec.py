@@ -8,13 +8,12 @@ seed gives the same vectors every time.
 from __future__ import annotations
 
 from functools import wraps
-from operator import index
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.checks import is_number
+from lovasz.base.checks import check_whole, is_number, random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph, as_graph
@@ -50,12 +49,12 @@ def node2vec_vectors(
 
     sizes = {"dim": dim, "walks": walks, "length": length, "window": window}
     for name, value in {**sizes, "negatives": negatives, "epochs": epochs}.items():
-        _whole(name, value, least=2 if name == "length" else 1)
+        check_whole(value, name, least=2 if name == "length" else 1)
     for name, number in {"p": p, "q": q, "lr": lr}.items():
         if not (is_number(number) and number > 0):
             raise LovaszError(f"{name}={number!r} must be a number > 0")
     graph = as_graph(graph)
-    rng = np.random.default_rng(_whole("seed", seed, least=0))
+    rng = random_generator(seed)
     vectors = ((rng.random((graph.n, dim)) - 0.5) / dim).astype(np.float32)
     if graph.m:
         paths = random_walks(graph, walks=walks, length=length, p=p, q=q, rng=rng)
@@ -79,14 +78,3 @@ def node2vec(graph: Graph, **options: Any) -> sparse.csr_array:
     refuse_if_too_large("kernel 'node2vec'", graph.n**2, remedy)
     Z = unit_rows(node2vec_vectors(graph, **options), least=0.0)
     return sparse.csr_array(Z @ Z.T)
-
-
-def _whole(name: str, value: Any, *, least: int) -> int:
-    """``value`` as an int, or an error unless it is a whole number of at least ``least``."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise LovaszError(f"{name}={value!r} must be a whole number >= {least}")
-    return number

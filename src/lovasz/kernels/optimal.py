@@ -26,6 +26,7 @@ from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
+from lovasz.kernels.by_component import SPARSE
 
 CHOICES = ("central", "lifted", "nearest")
 """The names of the choices."""
@@ -81,7 +82,7 @@ def optimal(
     if K0.shape != graph.adjacency.shape:
         raise LovaszError(f"nearest has shape {K0.shape} and the graph {graph.n} nodes")
     parts = components(graph)
-    refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2)
+    refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2, SPARSE)
     blocks, bounds = [], []
     for part in parts:
         if len(part) == 1:

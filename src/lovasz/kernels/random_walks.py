@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.memory import free_memory
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -35,12 +35,12 @@ def random_walks(
     [[0, 2], [1, 1], [2, 0]]
     """
     starts = np.flatnonzero(graph.degrees).astype(np.int32)
-    needed = 4 * starts.size * walks * length
-    if needed > free_memory():
-        raise LovaszError(
-            f"{walks} walks of {length} nodes from {starts.size:,} nodes need "
-            f"{needed / 2**30:,.1f} GiB, more than is free; lower walks or length"
-        )
+    refuse_if_too_large(
+        f"{walks} walks of {length} nodes from {starts.size:,} nodes",
+        starts.size * walks * length,
+        "lower walks or length",
+        bytes_per_entry=4,
+    )
     adjacency = graph.adjacency
     if adjacency.nnz and adjacency.data.min() < 0:
         raise LovaszError(

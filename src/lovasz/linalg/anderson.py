@@ -42,7 +42,7 @@ class Anderson:
     def __call__(self, x: Any, image: Any) -> Any:
         """The next point after x, given the image of x; ``size`` is set to their distance."""
         residual = image - x
-        self.size = size = float(residual.norm())
+        self.size = size = _norm(residual.reshape(-1))
         if self.last is not None and self.kept and size > 1.2 * self.best:
             back = self.last[1]
             self.clear()
@@ -60,8 +60,8 @@ class Anderson:
             self.clear()
             return image
         used = len(coefficients)
-        mixed = self.images.new_tensor(coefficients) @ self.images[:used]
-        return image - mixed.to(image.dtype).view_as(image)
+        mixed = _like(self.images, coefficients) @ self.images[:used]
+        return image - mixed.reshape(image.shape)
 
     def _store(
         self, residual: Any, image: Any, last_residual: Any, last_image: Any, last_size: float
@@ -72,15 +72,16 @@ class Anderson:
         differences d′ they are ⟨d′, r⟩ = ⟨d′, r₋⟩ + ⟨d′, d⟩, so the past is read only once.
         """
         if self.residuals is None:
-            like = residual.float() if self.single else residual
-            self.residuals = like.new_empty((self.memory, residual.numel()))
-            self.images = like.new_empty((self.memory, residual.numel()))
+            shape = (self.memory, len(residual.reshape(-1)))
+            self.residuals = _empty(residual, shape, self.single)
+            self.images = _empty(residual, shape, self.single)
         at = self.kept % self.memory
-        self.residuals[at] = (residual - last_residual).view(-1)
-        self.images[at] = (image - last_image).view(-1)
+        self.residuals[at] = (residual - last_residual).reshape(-1)
+        self.images[at] = (image - last_image).reshape(-1)
         self.kept += 1
         used = min(self.kept, self.memory)
-        products = (self.residuals[:used] @ self.residuals[at]).cpu().numpy()
+        products = self.residuals[:used] @ self.residuals[at]
+        products = products.cpu().numpy() if hasattr(products, "cpu") else products
         self.gram[at, :used] = self.gram[:used, at] = products
         self.right[:used] += products
         self.right[at] = (self.size**2 - last_size**2 + products[at]) / 2
@@ -95,3 +96,21 @@ class Anderson:
         except np.linalg.LinAlgError:
             return None
         return coefficients if np.abs(coefficients).max() <= 1e4 else None
+
+
+def _norm(vector: Any) -> float:
+    return float(vector @ vector) ** 0.5
+
+
+def _empty(like: Any, shape: tuple[int, int], single: bool) -> Any:
+    """An array of this shape, of the kind and precision of ``like``, or in single precision."""
+    if isinstance(like, np.ndarray):
+        return np.empty(shape, np.float32 if single else like.dtype)
+    return (like[:0].float() if single else like).new_empty(shape)
+
+
+def _like(array: Any, values: np.ndarray) -> Any:
+    """The values as an array of the kind and precision of ``array``."""
+    if isinstance(array, np.ndarray):
+        return values.astype(array.dtype)
+    return array.new_tensor(values)

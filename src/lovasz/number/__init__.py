@@ -23,11 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.base.device import torch_device
+from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
-from lovasz.number.core import solve_core
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -68,11 +67,11 @@ def theta(
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
     if device not in ("auto", "cpu"):
-        device = torch_device(device)
+        device = pick_device_name(device)
     graph = as_graph(graph, weights="drop")
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = _Search(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
+    search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solve = search.solve_complement if complement else search.solve
     return search.result(graph, solve(graph, node_weights(graph, weights)))
 
@@ -87,7 +86,7 @@ def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lo
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
 
-class _Search:
+class Pipeline:
     """The pipeline: reduce, split, solve, put together."""
 
     def __init__(
@@ -148,6 +147,8 @@ class _Search:
         if len(parts) > 1:
             solutions = [self.solve(induced(graph, part), w[part]) for part in parts]
             return join(parts, solutions, np.sqrt(w))
+        from lovasz.number.core import solve_core  # imports scipy.linalg
+
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.device, stop=self,
             report=self.report, variant=self.variant,

@@ -11,14 +11,11 @@ from tests.number.oracle import theta
 from threadpoolctl import threadpool_info
 
 from lovasz.graphs import Graph
-from lovasz.number.solvers.interior_point import interior_point, schur_size
+from lovasz.number.solvers.contract import Core, Referee
+from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
 from lovasz.number.solvers.schur import Pairs, schur
 
 FORMS = ["edge", "complement"]
-
-
-def never():
-    return False
 
 
 def from_networkx(network):
@@ -48,7 +45,7 @@ def bracket(graph, c, pair):
 def solve(network, form, weights=None, tol=1e-9):
     graph = network if isinstance(network, Graph) else from_networkx(network)
     c = np.ones(graph.n) if weights is None else np.sqrt(weights)
-    pair = interior_point(graph, c, tol=tol, stop=never, form=form)
+    pair = InteriorPoint(form, tol).solve(Core(graph, c), Referee(tol))
     assert pair.converged
     lower, upper = bracket(graph, c, pair)
     assert lower <= upper <= lower + 2 * tol * upper
@@ -109,7 +106,7 @@ def test_no_edges_and_all_edges_with_weights(n, form):
 
 
 def test_no_nodes():
-    pair = interior_point(Graph.from_edges([], [], n=0), np.zeros(0), tol=1e-9, stop=never)
+    pair = InteriorPoint().solve(Core(Graph.from_edges([], [], n=0), np.zeros(0)), Referee(1e-9))
     assert pair.converged and pair.edge_values.shape == (0,) and pair.matrix.shape == (0, 0)
 
 
@@ -137,7 +134,8 @@ def test_a_weight_is_as_many_copies(form):
 @pytest.mark.parametrize("polls", [0, 1, 4])
 def test_stop_is_polled_every_iteration(polls):
     graph, calls = from_networkx(nx.gnp_random_graph(20, 0.5, seed=3)), count()
-    pair = interior_point(graph, np.ones(20), tol=1e-9, stop=lambda: next(calls) >= polls)
+    referee = Referee(1e-9, stop=lambda: next(calls) >= polls)
+    pair = InteriorPoint().solve(Core(graph, np.ones(20)), referee)
     lower, upper = bracket(graph, np.ones(20), pair)
     assert pair.iterations == polls and not pair.converged
     assert lower < solve(graph, "auto")[0] < upper
@@ -145,7 +143,7 @@ def test_stop_is_polled_every_iteration(polls):
 
 def test_impossible_tolerance_ends_with_the_best_pair():
     graph = from_networkx(nx.gnp_random_graph(25, 0.9, seed=5))
-    pair = interior_point(graph, np.ones(25), tol=0.0, stop=never)
+    pair = InteriorPoint(tol=0.0).solve(Core(graph, np.ones(25)), Referee(0.0))
     lower, upper = bracket(graph, np.ones(25), pair)
     assert not pair.converged and pair.iterations <= 60
     assert upper - lower <= 1e-8 * upper

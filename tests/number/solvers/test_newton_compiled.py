@@ -9,6 +9,7 @@ from lovasz.graphs import as_graph
 from lovasz.graphs.operations import components
 from lovasz.number.solvers import interior_point as interior
 from lovasz.number.solvers.algebra import Host
+from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.newton import System
 from lovasz.number.solvers.newton_compiled import LONG, FusedSystem, _length
 from lovasz.number.variants import Variant
@@ -46,10 +47,10 @@ def test_directions_and_lengths_agree(network, form):
 @pytest.mark.parametrize("form", FORMS)
 def test_both_walk_the_same_path(monkeypatch, form):
     graph = as_graph(nx.gnp_random_graph(30, 0.5, seed=4))
-    options = {"tol": 1e-8, "stop": lambda: False, "form": form}
-    fused = interior.interior_point(graph, np.ones(30), **options)
+    solver, task = interior.InteriorPoint(form, 1e-8), (Core(graph, np.ones(30)), Referee(1e-8))
+    fused = solver.solve(*task)
     monkeypatch.setattr(interior, "FUSED_UP_TO", 0)
-    plain = interior.interior_point(graph, np.ones(30), **options)
+    plain = solver.solve(*task)
     assert fused.converged
     assert plain.converged
     assert fused.iterations == plain.iterations

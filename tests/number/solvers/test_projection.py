@@ -2,15 +2,16 @@
 
 import numpy as np
 import pytest
-import torch
 
 from lovasz import theta
 from lovasz.graphs.families import gnp
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.solvers import projection
+from lovasz.number.solvers.algebra import Device, Host, place
+from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.packing import Packing
 from lovasz.number.solvers.projection import Projector, simplex_threshold
-from lovasz.number.solvers.splitting import RELAXATION, _State
+from lovasz.number.solvers.splitting import RELAXATION, DenseSplitting, DenseState
 from lovasz.number.variants import Variant
 
 
@@ -30,23 +31,25 @@ class Matrices:
     """A projector that takes and gives matrices."""
 
     def __init__(self, n):
-        self.packing = Packing(gnp(n, 0.5, seed=n))
+        self.packing = Packing(gnp(n, 0.5, seed=n), Host())
         self.project = Projector(self.packing)
 
     def __call__(self, W, **options):
-        U, tau = self.project(self.packing.pack(torch.tensor(W)), **options)
-        return self.packing.unpack(U).numpy(), tau
+        U, tau = self.project(self.packing.pack(W), **options)
+        return self.packing.unpack(U), tau
 
 
-def test_a_matrix_comes_back_from_its_vector():
-    graph, (W, D) = gnp(9, 0.5, seed=3), (torch.tensor(random_symmetric(9, k)) for k in (1, 2))
-    packing = Packing(graph)
+@pytest.mark.parametrize("device", ["cpu", "cpu:0"])
+def test_a_matrix_comes_back_from_its_vector(device):
+    on, graph = place(device), gnp(9, 0.5, seed=3)
+    W, D = (on.put(random_symmetric(9, k)) for k in (1, 2))
+    packing = Packing(graph, on)
     w, d = packing.pack(W), packing.pack(D)
     np.testing.assert_allclose(packing.unpack(w), W, rtol=1e-15)
     assert float(w @ d) == pytest.approx(float((W * D).sum()) / 2)
     i, j = graph.edges()
-    np.testing.assert_array_equal(w[: graph.m], W.numpy()[i, j])
-    skew = torch.tensor(np.random.default_rng(4).standard_normal((9, 9)))
+    np.testing.assert_array_equal(w[: graph.m], on.get(W)[i, j])
+    skew = on.put(np.random.default_rng(4).standard_normal((9, 9)))
     np.testing.assert_allclose(packing.pack_twice(skew), packing.pack(skew + skew.T), rtol=1e-15)
 
 
@@ -103,31 +106,39 @@ def test_most_iterations_on_a_random_graph_need_no_decomposition(decompositions,
     assert len(decompositions) < len(steps) / 3
 
 
-def test_acceleration_goes_back_where_it_lengthened_the_residual():
+@pytest.mark.parametrize("on", [Host(), Device("cpu")])
+def test_acceleration_goes_back_where_it_lengthened_the_residual(on):
     """x ↦ |x − 1| / 2 is nonexpansive with a kink; the accelerated point may be thrown far."""
-    accelerate, x = Anderson(memory=3, nonexpansive=True), torch.tensor([5.0, -3.0, 7.0])
-
-    def image(x):
-        return (x - torch.tensor([1.0, 2.0, 3.0])).abs() / 2
-
+    accelerate = Anderson(memory=3, nonexpansive=True)
+    x, kink = on.put(np.array([5.0, -3.0, 7.0])), on.put(np.array([1.0, 2.0, 3.0]))
     for _ in range(60):
-        x = accelerate(x, image(x))
-    assert float((image(x) - x).norm()) < 1e-6
+        x = accelerate(x, abs(x - kink) / 2)
+    assert np.linalg.norm(on.get(abs(x - kink) / 2 - x)) < 1e-6
 
 
 @pytest.mark.parametrize("variant", list(Variant))
 def test_a_step_of_the_splitting_is_that_of_its_formula_also_after_a_change_of_scale(variant):
     graph = gnp(20, 0.5, seed=2)
-    edges = [torch.tensor(end.astype(np.int64)) for end in graph.edges()]
-    state = _State(graph, np.linspace(1, 2, 20), "cpu", variant)
+    state = DenseState(Core(graph, np.linspace(1, 2, 20), variant))
     changed = 0
     for iteration in range(12):
         state.s *= 0.02 if iteration == 5 else 1  # far off, so that it is changed
         state.project(0.0)
         changed += iteration == 5 and state.rebalance()
         U, L, C = (state.packing.unpack(v) for v in (state.U, state.L, state.C))
-        X = variant.nearest(U - L + state.s * C, *edges)
+        X = variant.nearest(U - L + state.s * C, *graph.edges())
         wanted = RELAXATION * X + (1 - RELAXATION) * U + L
         np.testing.assert_allclose(state.packing.unpack(state.step()), wanted, atol=1e-13)
         state.W = state.step()
     assert changed
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_torch_walks_the_path_of_numpy(variant):
+    graph, c = gnp(40, 0.5, seed=5), np.linspace(1, 2, 40)
+    host, device = (
+        DenseSplitting(most=8).solve(Core(graph, c, variant, where), Referee(tol=1e-12))
+        for where in ("cpu", "cpu:0")
+    )
+    np.testing.assert_allclose(host.matrix, device.matrix, atol=1e-5)
+    np.testing.assert_allclose(host.edge_values, device.edge_values, atol=1e-3)

@@ -1,14 +1,13 @@
 """Cores on which the plain splitting stalls: threshold graphs of points, ϑ known from elsewhere."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from lovasz.number import core, theta
+from lovasz.number import plan, theta
 from lovasz.number.solvers.scaled_splitting import FLOOR, balance
-from lovasz.number.solvers.splitting import douglas_rachford
+from lovasz.number.solvers.splitting import DenseSplitting
+from lovasz.number.variants import Variant
 
 
 def threshold_graph(n, dimension, seed):
@@ -27,7 +26,7 @@ def test_it_closes_the_gap_where_no_interior_point_may(monkeypatch, weighted):
     weights = np.random.default_rng(1).uniform(1, 2, len(A)) if weighted else None
     known = theta(A, tol=1e-8, weights=weights)
     assert "interior" in known.method
-    monkeypatch.setitem(core.INTERIOR_AT_ALL, "cpu", 0)
+    monkeypatch.setitem(plan.INTERIOR_AT_ALL, "cpu", 0)
     found = theta(A, tol=1e-6, weights=weights, time_limit=60)
     assert "scaled splitting" in found.method
     assert found.gap <= 1e-6
@@ -35,10 +34,9 @@ def test_it_closes_the_gap_where_no_interior_point_may(monkeypatch, weighted):
 
 
 def test_the_plain_splitting_stalls_there(monkeypatch):
-    monkeypatch.setitem(core.INTERIOR_AT_ALL, "cpu", 0)
-    plain = partial(douglas_rachford, most=2000)
-    monkeypatch.setattr(core.Plan, "splitting", lambda *args, **options: plain)
-    monkeypatch.setattr(core, "scaled_splitting", lambda *args, **options: None)
+    monkeypatch.setitem(plan.INTERIOR_AT_ALL, "cpu", 0)
+    plain = [plan.Attempt(DenseSplitting(most=2000), Variant.LOVASZ)]
+    monkeypatch.setattr(plan.Plan, "attempts", lambda *args: plain)
     assert theta(threshold_graph(120, 8, seed=0), tol=1e-6).gap > 1e-5
 
 
@@ -48,7 +46,7 @@ def test_rows_in_balance():
     X, Z = (torch.rand((9, 4), generator=random, dtype=torch.float64) for _ in range(2))
     grow = torch.logspace(-3, 0, 9, dtype=torch.float64)
     X, Z = (grow[:, None] * X) @ (grow[:, None] * X).T, Z @ Z.T
-    d = balance(torch, X, Z, rounds=200)
+    d = balance(X, Z, rounds=200)
     assert float(d.max()) == 1 and float(d.min()) >= FLOOR
     both = torch.outer(d, d)
     ratio = (X / both).norm(dim=1) / (Z * both).norm(dim=1)

@@ -9,11 +9,12 @@ import pytest
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
 from lovasz.linalg import blocks
-from lovasz.number import core, theta
+from lovasz.number import plan, theta
 from lovasz.number.proofs import certify_sparse
 from lovasz.number.solvers import algebra
-from lovasz.number.solvers.interior_point import interior_point
-from lovasz.number.solvers.sparse_splitting import implicit_splitting
+from lovasz.number.solvers.contract import Core, Referee
+from lovasz.number.solvers.interior_point import InteriorPoint
+from lovasz.number.solvers.sparse_splitting import SparseSplitting
 
 
 def sparse_graph(n, degree, seed=0):
@@ -25,10 +26,10 @@ def test_the_sparse_engine_agrees_with_the_interior_point(weighted):
     graph = sparse_graph(150, 8)
     w = np.random.default_rng(0).uniform(0.5, 2, graph.n) if weighted else np.ones(graph.n)
     c = np.sqrt(w)
-    pair = implicit_splitting(graph, c, tol=1e-4, stop=lambda: False, accept=lambda _: True)
+    pair = SparseSplitting().solve(Core(graph, c), Referee(tol=3e-4))
     lower = certify_sparse.lower_bound(graph, c, pair.factor)
     upper, _ = certify_sparse.upper_bound(graph, c, pair.edge_values)
-    exact = interior_point(graph, c, tol=1e-8, stop=lambda: False)
+    exact = InteriorPoint(tol=1e-8).solve(Core(graph, c), Referee(1e-8))
     assert lower <= exact.t and float(c @ exact.matrix @ c) <= upper
     assert upper - lower <= 1e-3 * upper
 
@@ -42,7 +43,7 @@ def test_the_sparse_path_never_holds_a_dense_matrix():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert "sparse splitting" in result.method or result.upper < np.inf
-    assert result.reduction["largest"] > core.DENSE_UP_TO["cpu"]
+    assert result.reduction["largest"] > plan.DENSE_UP_TO["cpu"]
     assert peak < 8 * n**2 / 2
     assert result.lower <= result.upper
 
@@ -66,9 +67,9 @@ def test_the_interior_point_on_a_device_is_that_on_the_host(form, p, monkeypatch
     monkeypatch.setattr(blocks, "BLOCK", 37)
     monkeypatch.setattr(algebra, "CELLS", 3000)
     graph = as_graph(nx.gnp_random_graph(40, p, seed=3))
-    options = {"tol": 1e-9, "stop": lambda: False, "form": form}
-    host = interior_point(graph, np.ones(40), **options)
-    device = interior_point(graph, np.ones(40), device="cpu:0", **options)
+    solver, referee = InteriorPoint(form, 1e-9), Referee(1e-9)
+    host = solver.solve(Core(graph, np.ones(40)), referee)
+    device = solver.solve(Core(graph, np.ones(40), device="cpu:0"), referee)
     assert host.matrix.sum() == pytest.approx(device.matrix.sum(), rel=1e-8)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
 from lovasz.base.rounding import down, up
 from lovasz.graphs import Graph
 from lovasz.number.result import Solution
-from lovasz.number.solvers.contract import Candidate
+from lovasz.number.solvers.contract import Approximation
 
 CLUSTER = 1e-7
 """Distance from the least eigenvalue, in units of the spread, within which others equal it."""
@@ -19,7 +18,7 @@ STRONGLY_UP_TO = 3000
 """Number of nodes up to which the product of two dense matrices costs little."""
 
 
-def hoffman(graph: Graph) -> Candidate:
+def hoffman(graph: Graph) -> Approximation:
     """The Luz–Schrijver pair of a d-regular graph, which is optimal if G is edge-transitive.
 
     Upper: K = I + A/|λ|, λ = λ_min(A), and t = n|λ| / (d + |λ|). Lower: with E the projection
@@ -32,13 +31,15 @@ def hoffman(graph: Graph) -> Candidate:
     >>> round(float(X.sum() / X.trace()), 9)
     2.236067977
     """
+    import scipy.linalg
+
     values, vectors = scipy.linalg.eigh(graph.adjacency.toarray().astype(np.float64), driver="evd")
     least, most = values[0], values[-1]
     space = vectors[:, values <= least + CLUSTER * (most - least)]
     E = space @ space.T
     i, j = graph.edges()
     t = graph.n * -least / (most - least)
-    return Candidate(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
+    return Approximation(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
 
 
 def strongly_regular(graph: Graph) -> Solution | None:

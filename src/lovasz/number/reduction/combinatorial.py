@@ -12,10 +12,9 @@ import math
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numba import njit
 from scipy import sparse
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from lovasz.base.compiled import compiled
 from lovasz.base.rounding import down, up
 from lovasz.graphs import Graph
 
@@ -26,11 +25,12 @@ DSATUR_UP_TO = 3000
 def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
     """A maximal independent set: always the node of least degree left (per weight)."""
     indptr, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
-    return _greedy(indptr, indices.astype(np.int32), w.astype(np.float64))
+    steps = 5 * graph.n + 2 * indices.size
+    return _greedy.within(steps)(indptr, indices.astype(np.int32), w.astype(np.float64))
 
 
-@njit(cache=True)
-def _greedy(indptr, indices, w):
+@compiled
+def _greedy(indptr: np.ndarray, indices: np.ndarray, w: np.ndarray) -> np.ndarray:
     """Independent nodes by rising (degree + 1) / weight, degrees those among the nodes left."""
     n = len(w)
     degree = np.diff(indptr)
@@ -79,11 +79,12 @@ def clique_cover(graph: Graph) -> np.ndarray:
     sparse_graph = graph.n > DSATUR_UP_TO or 4 * graph.m < graph.n * graph.n**0.5
     if not sparse_graph:
         return _coloured_complement(graph)
-    return _grown_cliques(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
+    grow = _grown_cliques.within(20 * graph.n + 2 * graph.m)
+    return grow(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
 
 
-@njit(cache=True)
-def _grown_cliques(indptr, indices):
+@compiled
+def _grown_cliques(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """Grow a clique around the node of least degree left, by its rarest neighbours, and so on."""
     n = len(indptr) - 1
     degree = np.diff(indptr)
@@ -106,11 +107,12 @@ def _grown_cliques(indptr, indices):
 
 def _coloured_complement(graph: Graph) -> np.ndarray:
     """Colour the complement, most constrained node first (DSATUR)."""
-    return _dsatur(graph.adjacency.toarray() != 0, graph.degrees.astype(np.int64))
+    colour = _dsatur.within(graph.n**2)
+    return colour(graph.adjacency.toarray() != 0, graph.degrees.astype(np.int64))
 
 
-@njit(cache=True)
-def _dsatur(adjacent, degree):
+@compiled
+def _dsatur(adjacent: np.ndarray, degree: np.ndarray) -> np.ndarray:
     """Of the nodes left the one that fits fewest cliques, then that of least degree."""
     n = len(degree)
     clique, count = np.full(n, -1), 0
@@ -138,12 +140,13 @@ def bipartition(graph: Graph) -> np.ndarray | None:
     """The side (0 or 1) of each node of a connected bipartite graph; None if it is not."""
     if 4 * graph.m > graph.n**2:
         return None
-    side = _sides(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
+    sides = _sides.within(graph.n + graph.m)
+    side = sides(graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices)
     return None if side[0] < 0 else side
 
 
-@njit(cache=True)
-def _sides(indptr, indices):
+@compiled
+def _sides(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """The parity of the distance from node 0; −1 there if some edge joins equals."""
     n = len(indptr) - 1
     side, queue = np.full(n, -1), np.zeros(n, np.int64)
@@ -165,6 +168,8 @@ def _sides(indptr, indices):
 
 def bipartite_cover(graph: Graph, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """König: an independent set and a cover by edges and nodes of the same size."""
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     left, right = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
     biadjacency = sparse.csr_array(graph.adjacency[left][:, right])
     match = maximum_bipartite_matching(biadjacency, perm_type="column")  # of each left node

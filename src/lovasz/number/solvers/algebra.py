@@ -18,25 +18,74 @@ from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.solvers.schur import Pairs, schur
 
 EXACT_UP_TO = 200
-"""Rows up to which an extreme eigenvalue is found by LAPACK."""
+"""Number of rows up to which an extreme eigenvalue is found by LAPACK."""
 CELLS = 2**27
-"""Entries of the temporaries of its assembly there (1 GB each)."""
+"""Number of entries of a temporary array in the assembly on a device (1 GB each)."""
+
+
+def place(device: str) -> Host:
+    """Return NumPy for ``"cpu"`` and torch for every other device."""
+    return Host() if device == "cpu" else Device(device)
 
 
 class Host:
     """NumPy and SciPy."""
 
     def put(self, array: np.ndarray) -> Any:
-        """The array where the work is done."""
+        """Copy the array to where the work is done."""
         return array
 
     def get(self, matrix: Any) -> np.ndarray:
-        """And back."""
+        """Return the matrix as an ndarray of this machine."""
         return matrix
+
+    def single(self, matrix: Any) -> Any:
+        """Return the matrix in single precision."""
+        return matrix.astype(np.float32, copy=False)
+
+    def double(self, matrix: Any) -> Any:
+        """Return the matrix in double precision."""
+        return matrix.astype(np.float64, copy=False)
+
+    def take(self, matrix: Any, index: Any) -> Any:
+        """Return the entries at these places of the matrix as one vector, row after row."""
+        return matrix.reshape(-1).take(index)
+
+    def add(self, a: Any, b: Any, factor: float) -> Any:
+        """a + factor · b."""
+        out = factor * b
+        out += a
+        return out
+
+    def maximum(self, a: Any, b: Any) -> Any:
+        """Return the larger of each two entries."""
+        return np.maximum(a, b)
+
+    def sum_by(self, index: Any, values: Any, n: int) -> Any:
+        """Return the n sums of the values with index 0, 1, …, n − 1."""
+        return np.bincount(index, values, n)
+
+    def diagonal(self, matrix: Any) -> Any:
+        """Return a view of the diagonal that can be written to."""
+        return np.einsum("ii->i", matrix)
 
     def set_diagonal(self, matrix: Any, values: Any) -> None:
         """Overwrite the diagonal."""
         matrix.flat[:: len(matrix) + 1] = values
+
+    def eigh(self, matrix: Any) -> tuple[Any, Any]:
+        """Ascending eigenvalues and eigenvectors of a symmetric matrix of either precision."""
+        # For LAPACK, which reads by columns, a row-major matrix is its transpose. Its own
+        # routine in single precision takes half as long as what numpy.linalg.eigh does.
+        syevd = lapack.ssyevd if matrix.dtype == np.float32 else lapack.dsyevd
+        values, vectors, info = syevd(matrix.T, lower=0)
+        if info:
+            raise linalg.LinAlgError("the eigenvalues did not converge")
+        return values, vectors
+
+    def eigvalsh(self, matrix: Any) -> Any:
+        """Ascending eigenvalues of a symmetric matrix."""
+        return np.linalg.eigvalsh(matrix)
 
     def cholesky(self, matrix: Any) -> Any:
         """Lower L with L Lᵀ = matrix; raises LinAlgError."""
@@ -56,11 +105,11 @@ class Host:
         return lapack.dtrtrs(root.T, right, lower=0, trans=int(not transposed))[0]
 
     def times_sparse(self, W: Any, S: Any) -> Any:
-        """W S of symmetric matrices, S mostly zeros."""
+        """W S of symmetric matrices, most entries of S being zero."""
         return (sparse.csr_array(S) @ W).T
 
     def smallest(self, matrix: Any) -> float:
-        """λ_min of a symmetric matrix, to a few digits for large ones, rather too low."""
+        """λ_min of a symmetric matrix; of a large one a lower estimate, good to a few digits."""
         n = len(matrix)
         if n <= EXACT_UP_TO:
             return float(lapack.dsyevr(matrix, compute_v=0, range="I", il=1, iu=1)[0][0])
@@ -70,7 +119,7 @@ class Host:
         return -value - residual
 
     def schur_memory(self, size: int) -> Any:
-        """Room for a matrix of this order, used again in every iteration."""
+        """Allocate a matrix of this order, which every iteration uses again."""
         # LAPACK factors a lower triangle stored by columns a tenth to a quarter faster.
         return np.empty((size, size), order="F" if size <= BLOCK else "C")
 
@@ -84,12 +133,12 @@ class Host:
         ridge: float,
         stiff: Any = None,
     ) -> tuple[Any, float]:
-        """A factor of O + diag(stiff) + ρ b bᵀ, and ρ; in ``memory``.
+        """Return a factor of O + diag(stiff) + ρ b bᵀ, computed in ``memory``, and ρ.
 
-        The diagonal is raised by ``ridge``, relatively.
+        The diagonal is multiplied by 1 + ``ridge`` first.
         """
         self._assemble(pairs, W, V, memory)
-        diagonal, weight = self._diagonal(memory), 0.0
+        diagonal, weight = self.diagonal(memory), 0.0
         if places.size:
             at = self.put(places)
             weight = float(diagonal[at].mean()) / (4 * places.size)
@@ -102,15 +151,11 @@ class Host:
         return memory, weight
 
     def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
-        """The lower triangle of O."""
+        """Fill the lower triangle of O."""
         schur(pairs, W, V, out)
 
-    def _diagonal(self, matrix: Any) -> Any:
-        """A view that can be written to."""
-        return np.einsum("ii->i", matrix)
-
     def _factor(self, matrix: Any) -> None:
-        """Cholesky in place, in the lower triangle."""
+        """Overwrite the lower triangle by its Cholesky factor."""
         if len(matrix) > 2 * BLOCK:
             blocks.factor(matrix, self.cholesky, self.solve_lower)
             return
@@ -139,6 +184,34 @@ class Device(Host):
 
     def get(self, matrix: Any) -> np.ndarray:  # noqa: D102
         return matrix.cpu().numpy()
+
+    def single(self, matrix: Any) -> Any:  # noqa: D102
+        return matrix.float()
+
+    def double(self, matrix: Any) -> Any:  # noqa: D102
+        return matrix.double()
+
+    def take(self, matrix: Any, index: Any) -> Any:  # noqa: D102
+        return matrix.reshape(-1).index_select(0, index)
+
+    def add(self, a: Any, b: Any, factor: float) -> Any:  # noqa: D102
+        return self.torch.add(a, b, alpha=factor)
+
+    def maximum(self, a: Any, b: Any) -> Any:  # noqa: D102
+        return self.torch.maximum(a, b)
+
+    def sum_by(self, index: Any, values: Any, n: int) -> Any:  # noqa: D102
+        return values.new_zeros(n).index_add_(0, index, values)
+
+    def diagonal(self, matrix: Any) -> Any:  # noqa: D102
+        return matrix.diagonal()
+
+    def eigh(self, matrix: Any) -> tuple[Any, Any]:  # noqa: D102
+        values, vectors = self.torch.linalg.eigh(matrix)
+        return values, vectors
+
+    def eigvalsh(self, matrix: Any) -> Any:  # noqa: D102
+        return self.torch.linalg.eigvalsh(matrix)
 
     def set_diagonal(self, matrix: Any, values: Any) -> None:  # noqa: D102
         matrix.diagonal()[:] = values
@@ -173,14 +246,11 @@ class Device(Host):
     def schur_memory(self, size: int) -> Any:  # noqa: D102
         return self.torch.empty((size, size), dtype=self.torch.float64, device=self.device)
 
-    def _diagonal(self, matrix: Any) -> Any:
-        return matrix.diagonal()
-
     def _factor(self, matrix: Any) -> None:
         blocks.factor(matrix, self.cholesky, self.solve_lower)
 
     def _assemble(self, pairs: Pairs, W: Any, V: Any, out: Any) -> None:
-        """The lower triangle of O, some rows at a time: four gathered products, see ``schur``."""
+        """Fill the lower triangle of O, some rows at a time, by gathering; see ``schur``."""
         i, j = self.put(pairs.first), self.put(pairs.second)
         size = len(pairs)
         rows = max(1, min(BLOCK, CELLS // max(size, pairs.n)))
@@ -193,3 +263,18 @@ class Device(Host):
             block.addcmul_(Wi[:, m], Vj[:, k])
             block.addcmul_(Vi[:, k], Wj[:, m])
             block.addcmul_(Vi[:, m], Wj[:, k])
+
+
+def dot(A: Any, B: Any) -> float:
+    """⟨A, B⟩."""
+    return float((A * B).sum())
+
+
+def norm(vector: Any) -> float:
+    """Euclidean norm of a vector."""
+    return float(vector @ vector) ** 0.5
+
+
+def symmetric(matrix: Any) -> Any:
+    """(M + Mᵀ)/2."""
+    return (matrix + matrix.T) / 2

@@ -1,33 +1,42 @@
-"""Interior-point method for ϑ(G, w): few, dear iterations to many digits, degenerate or not."""
+"""Interior-point method for ϑ(G, w): few expensive iterations that give many digits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import linalg
 
+from lovasz.base.compiled import PLAIN
 from lovasz.base.device import one_thread
+from lovasz.base.rounding import gamma
 from lovasz.graphs import Graph
-from lovasz.number.solvers.algebra import Device, Host
-from lovasz.number.solvers.contract import Candidate, Stop
+from lovasz.number.solvers.algebra import Host, place
+from lovasz.number.solvers.contract import Approximation, Core, Referee
 from lovasz.number.solvers.newton import Point, System
-from lovasz.number.solvers.newton_compiled import FUSED_UP_TO, FusedSystem
+from lovasz.number.solvers.newton_compiled import FUSED_UP_TO, FusedSystem, SmallSystem
 from lovasz.number.variants import Variant
 
 Form = Literal["auto", "edge", "complement"]
 
 ITERATIONS = 100
-"""More than any graph needs; a stall ends the run long before."""
+"""Largest number of iterations; no graph needs as many, because a stall ends the run before."""
 PATIENCE = 3
-"""Iterations in a row that do not narrow the gap by a tenth: rounding has taken over,"""
+"""Number of iterations in a row that may fail to narrow the gap by a tenth.
+
+After that, rounding errors dominate.
+"""
 EARLY = 1e-3
-"""unless the relative gap is still larger than this: some cores with many signs start slowly."""
+"""Relative gap above which no iteration counts as stalled: cores with many signs start slowly."""
 ONE_THREAD_UP_TO = 400
-"""Nodes; products of smaller matrices are not worth waking a second thread."""
+"""Number of nodes up to which the products of matrices are too short for a second thread."""
+STEPS = 3000
+"""Plain steps that a small core takes in NumPy, besides those per node."""
+STEPS_PER_NODE = 250
+"""Plain steps per node that a small core takes in NumPy."""
 
 
 def schur_size(graph: Graph, variant: Variant = Variant.LOVASZ) -> int:
@@ -41,18 +50,9 @@ def schur_size(graph: Graph, variant: Variant = Variant.LOVASZ) -> int:
     return sizes.get(variant, min(edge_form, complement_form))
 
 
-def interior_point(
-    graph: Graph,
-    c: np.ndarray,
-    *,
-    tol: float,
-    stop: Stop,
-    form: Form = "auto",
-    device: Any = "cpu",
-    variant: Variant = Variant.LOVASZ,
-    look: Callable[[Callable[[], Candidate]], None] | None = None,
-) -> Candidate:
-    """Primal–dual path following from a feasible start: every iterate is a strictly feasible pair
+@dataclass(frozen=True)
+class InteriorPoint:
+    """Primal–dual path following from a feasible start: each iterate is a strictly feasible pair
 
         X ≻ 0, tr X = 1, X_ij = 0 on edges;    Z = t I + A*(y) − c cᵀ ≻ 0,
 
@@ -70,38 +70,56 @@ def interior_point(
     exactly, so rounding costs speed near the end, never feasibility.
 
     ϑ′ and ϑ⁺ add a sign on some pairs, x_p = ±X_p ≥ 0 and y_p = ∓(Z + c cᵀ)_p ≥ 0; see
-    :class:`.system.System`.
+    :class:`.newton.System`.
 
-    >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
-    >>> pair = interior_point(pentagon, np.ones(5), tol=1e-9, stop=lambda: False)
+    >>> pentagon = Core(Graph.from_edges(range(5), [1, 2, 3, 4, 0]), np.ones(5))
+    >>> pair = InteriorPoint().solve(pentagon, Referee(tol=1e-9))
     >>> round(float(pair.matrix.sum()), 6), pair.converged
     (2.236068, True)
     """
-    if graph.n == 0:
-        return Candidate(np.zeros(0), matrix=np.zeros((0, 0)), converged=True)
+
+    form: Form = "auto"
+    """The form of ϑ to solve; ϑ′ always takes the complement form and ϑ⁺ the edge form."""
+    tol: float | None = None
+    """Relative gap of the pair at which to end, or None to derive it from that of the referee."""
+    name: str = "interior point"
+
+    def solve(
+        self, core: Core, referee: Referee, start: Approximation | None = None
+    ) -> Approximation:
+        """See :class:`.contract.Solver`; ``start`` is ignored."""
+        graph = core.graph
+        if graph.n == 0:
+            return Approximation(np.zeros(0), matrix=np.zeros((0, 0)), converged=True)
+        # The pairs are feasible up to rounding, which is all that their certificate costs.
+        rounding = 8 * graph.n * gamma(graph.n)
+        tol = max(referee.tol / 3, 0.9 * referee.tol - rounding) if self.tol is None else self.tol
+        small = graph.n <= ONE_THREAD_UP_TO and schur_size(graph) <= 5 * ONE_THREAD_UP_TO
+        with one_thread() if small else nullcontext():
+            found = _follow(graph, _system(core, self.form), tol, referee)
+            referee.certify(found)
+            return found
+
+
+def _system(core: Core, form: Form) -> System:
+    """The linear system of a core; that of a small core is compiled if it is not the only one."""
+    graph, variant, on = core.graph, core.variant, place(core.device)
     if variant.sign:
         form = "complement" if variant is Variant.SCHRIJVER else "edge"
     elif form == "auto":
         form = "edge" if graph.m + 1 == schur_size(graph) else "complement"
-    on = Host() if str(device) == "cpu" else Device(device)
-    small = graph.n <= ONE_THREAD_UP_TO and schur_size(graph) <= 5 * ONE_THREAD_UP_TO
-    fused = type(on) is Host and graph.n <= FUSED_UP_TO and not variant.sign
-    with one_thread() if small else nullcontext():
-        make = FusedSystem if fused else System
-        system = make(graph, np.asarray(c, dtype=np.float64), form, variant, on)
-        return _follow(graph, tol, stop, system, look or (lambda candidate: None))
+    small = type(on) is Host and graph.n <= FUSED_UP_TO and not variant.sign
+    make: type[System] = System
+    if small:  # numba is not worth loading for a few of them
+        make = SmallSystem if PLAIN.spend(STEPS + STEPS_PER_NODE * graph.n) else FusedSystem
+    return make(graph, np.asarray(core.c, dtype=np.float64), form, variant, on)
 
 
-def _follow(
-    graph: Graph,
-    tol: float,
-    stop: Stop,
-    system: System,
-    look: Callable[[Callable[[], Candidate]], None],
-) -> Candidate:
+def _follow(graph: Graph, system: System, tol: float, referee: Referee) -> Approximation:
+    """Advance from the start of the system until the relative gap of the pair is ``tol``."""
     point = best = system.start()
     iterations, stalled, converged = 0, 0, False
-    while not converged and stalled < PATIENCE and iterations < ITERATIONS and not stop():
+    while not converged and stalled < PATIENCE and iterations < ITERATIONS and not referee.stop():
         try:
             # Late, entries overflow; the factorisation then fails, which ends the search.
             with np.errstate(all="ignore"):
@@ -114,24 +132,21 @@ def _follow(
         stalled = 0 if early or point.gap < 0.9 * best.gap else stalled + 1
         best = min(best, point, key=lambda pair: pair.gap)
         converged = best.gap <= tol * best.t
-        look(partial(_candidate, graph, system, best, iterations, converged))
-    return _candidate(graph, system, best, iterations, converged)
+        referee.show(partial(_approximation, graph, system, best, iterations))
+    return replace(_approximation(graph, system, best, iterations), converged=converged)
 
 
-def _candidate(
-    graph: Graph, system: System, best: Point, iterations: int, converged: bool
-) -> Candidate:
+def _approximation(graph: Graph, system: System, best: Point, iterations: int) -> Approximation:
     on, c = system.on, system.c
     i, j = graph.edges()
     Z = on.get(best.Z[on.put(i.astype(np.int64)), on.put(j.astype(np.int64))])
     signed = system.variant is Variant.SCHRIJVER
-    return Candidate(
+    return Approximation(
         Z + c[i] * c[j],
         matrix=on.get(best.X),
         t=best.t,
         excess=-on.get(best.Z) - np.outer(c, c) if signed else None,
         iterations=iterations,
-        converged=converged,
     )
 
 

@@ -1,4 +1,4 @@
-"""The linear system of an interior-point iteration, and the directions that come from it."""
+"""The linear system of an interior-point iteration, and the directions that it gives."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ import numpy as np
 from scipy import linalg
 
 from lovasz.graphs import Graph
-from lovasz.number.solvers.algebra import Host
+from lovasz.number.solvers.algebra import Host, dot, norm, symmetric
 from lovasz.number.solvers.schur import RIDGE, Pairs
 from lovasz.number.variants import Variant
 
 FEW = 50
-"""Edges are few when there are so many times more entries."""
+"""Edges are few if a matrix has more than this many times as many entries."""
 REFINE = 2
-"""Corrections of a linear solution, at most,"""
-LEAN, OVER = 0.8, 1.5
-"""The start: how near to the border of the cone, and t above the least."""
+"""Largest number of times a linear solution is corrected by its residual."""
 EXACT = 1e-9
-"""until its residual is this small. What remains is taken out of the direction anyway."""
+"""Relative residual at which a linear solution is no longer corrected.
+
+What remains of it is taken out of the direction anyway.
+"""
+LEAN = 0.8
+"""−λ_min of M and N at the start, where 1 is the border of the cone."""
+OVER = 1.5
+"""t at the start, in units of the least t that is feasible."""
 
 
 class Point(NamedTuple):
-    """A strictly feasible pair and the Cholesky factors that prove it."""
+    """A strictly feasible pair and the Cholesky factors that prove it.
+
+    ``x`` and ``y`` are ±X and ∓(Z + c cᵀ) on the pairs with a sign; both are positive there.
+    """
 
     X: Any
     Z: Any
@@ -33,7 +41,7 @@ class Point(NamedTuple):
     x: Any
     y: Any
     gap: float
-    """⟨X, Z⟩ + 2 xᵀy"""
+    """⟨X, Z⟩ + 2 xᵀy, the width of the bracket around ϑ."""
 
 
 class Direction(NamedTuple):
@@ -98,7 +106,7 @@ class System:
         return self.point(self.on.put(X / self.n), self.on.put(Z), t)
 
     def _leaning(self, there: np.ndarray) -> np.ndarray:
-        """I + the adjacency matrix of these pairs, scaled to λ_min = −LEAN."""
+        """Return I plus the adjacency matrix of these pairs, scaled to λ_min = −LEAN."""
         A = there.astype(np.float64)
         Host().set_diagonal(A, 0.0)
         least = Host().smallest(A)
@@ -108,7 +116,7 @@ class System:
         return A
 
     def _start_signed(self) -> Point:
-        """X = I/n and Z = t I − c cᵀ with t well above ‖c‖²; half of the room is for signs."""
+        """X = I/n and Z = t I − c cᵀ with t = 1.5‖c‖², both moved halfway to where signs end."""
         total, eye, signs = float(self.c @ self.c), np.eye(self.n), np.zeros((self.n, self.n))
         i, j = (self.on.get(end) for end in self.signed)
         signs[i, j] = signs[j, i] = self.variant.sign
@@ -117,7 +125,7 @@ class System:
         return self.point(self.on.put((eye + signs) / self.n), self.on.put(Z), 1.5 * total)
 
     def point(self, X: Any, Z: Any, t: float) -> Point:
-        """The pair; raises LinAlgError where it is not strictly feasible."""
+        """Return the pair, or raise LinAlgError if it is not strictly feasible."""
         sign = self.variant.sign
         x, y = sign * X[self.signed], -sign * (Z[self.signed] + self.fixed)
         if len(x) and min(float(x.min()), float(y.min())) <= 0:
@@ -126,7 +134,7 @@ class System:
         return Point(X, Z, t, self.on.cholesky(X), self.on.cholesky(Z), x, y, gap)
 
     def moved(self, point: Point, step: Direction, alpha: float, beta: float) -> Point | None:
-        """The point after the step, or None where it is not strictly feasible."""
+        """Return the point after the step, or None if it is not strictly feasible."""
         try:
             return self.point(*self._moved(point, step, alpha, beta))
         except linalg.LinAlgError:
@@ -150,7 +158,7 @@ class System:
             raise linalg.LinAlgError("the Schur matrix is singular")
 
     def _eliminated(self) -> tuple[Any, Any, float]:
-        """b, the solution for b, and what is left of d."""
+        """Return b, the solution for b, and what is left of d."""
         if self.edge_form:
             middle = symmetric(self.W @ self.V)
             border, corner = self.measure(middle), float(middle.trace())
@@ -208,7 +216,7 @@ class System:
         return 2 * matrix[self.first, self.second]
 
     def direction(self, target: float, predictor: Direction | None = None) -> Direction:
-        """Towards U V = target·I, with the second-order term of ``predictor``."""
+        """Return the direction to U V = target·I, with the second-order term of ``predictor``."""
         aim, lean = target * self.W - self.V, target / self.u - self.q
         if predictor is not None:
             dX, dZ, _, dx, dy = predictor
@@ -236,7 +244,7 @@ class System:
         return self._placed(dU, dV, dt)
 
     def _expand(self, aim: Any, lean: Any, values: Any, dt: float) -> tuple[Any, Any, Any, float]:
-        """dU and dV of a solution, and the two residuals."""
+        """Return dU and dV of a solution, and the two residuals."""
         dU = self.combine(values)
         if self.edge_form:
             self.on.set_diagonal(dU, dt)  # an edge is no diagonal place
@@ -249,7 +257,7 @@ class System:
         return dU, dV, right - dt * self.identity, -float(dU.trace())
 
     def _placed(self, dU: Any, dV: Any, dt: float) -> Direction:
-        """The direction with what rounding left outside the two subspaces taken away."""
+        """Return the direction without what rounding left outside the two subspaces."""
         dX, dZ = (dV, dU) if self.edge_form else (dU, dV)
         dX[self.not_in_X] = 0.0
         self.on.set_diagonal(dX, dX.diagonal() - float(dX.trace()) / self.n)
@@ -276,18 +284,3 @@ def _ratio(x: Any, change: Any) -> float:
     """The largest α with x + α dx ≥ 0, for x > 0."""
     fastest = float((change / x).min()) if len(x) else 0.0
     return -1 / fastest if fastest < 0 else np.inf
-
-
-def dot(A: Any, B: Any) -> float:
-    """⟨A, B⟩."""
-    return float((A * B).sum())
-
-
-def norm(vector: Any) -> float:
-    """The Euclidean norm."""
-    return float(vector @ vector) ** 0.5
-
-
-def symmetric(matrix: Any) -> Any:
-    """(M + Mᵀ)/2."""
-    return (matrix + matrix.T) / 2

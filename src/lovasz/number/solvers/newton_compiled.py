@@ -1,7 +1,7 @@
 """The same system for small cores, where calls from Python would take most of the time.
 
-What :class:`.system.System` does entry by entry in many calls is compiled here into one; the
-formulas are those explained there. ϑ on the CPU only: pairs with a sign are not handled.
+What :class:`.newton.System` does in many calls is compiled here into few; the formulas are
+explained there. This is for ϑ on the CPU only: pairs with a sign are not handled.
 """
 
 from __future__ import annotations
@@ -9,23 +9,38 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import linalg
 from scipy.linalg import lapack
 
+from lovasz.base.compiled import compiled
 from lovasz.number.solvers.newton import EXACT, REFINE, Direction, Point, System
 
 FUSED_UP_TO = 90
-"""Nodes; beyond, products of matrices take the time, and Schur matrices may be in blocks."""
+"""Number of nodes up to which this is used; beyond, products of matrices take the time."""
 LONG = 2.0
-"""Steps are cut to 1; how much longer they could be does not matter."""
+"""Length that stands for all longer steps, which are cut to 1 anyway."""
 LOOSE = {"reassoc", "contract"}
-"""Sums in any order, so that they run in vectors; infinities and NaNs stay what they are."""
+"""Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
 NONE = np.zeros(0)
 
 
-class FusedSystem(System):
-    """See :class:`.system.System`."""
+class SmallSystem(System):
+    """The system of a small core in NumPy: it differs from System in the lengths of steps."""
+
+    def _inverse(self, point: Point) -> Any:
+        # L⁻¹ is needed five times per iteration, and a product with it is faster than solving.
+        X, _ = lapack.dtrtri(point.X_root.T, lower=0)
+        Z, _ = lapack.dtrtri(point.Z_root.T, lower=0)
+        self.inverses = X.T, Z.T
+        return Z @ Z.T if self.edge_form else X @ X.T
+
+    def lengths(self, point: Point, step: Direction) -> tuple[float, float]:  # noqa: D102
+        X, Z = self.inverses
+        return _plain_length(X, step.dX), _plain_length(Z, step.dZ)
+
+
+class FusedSystem(SmallSystem):
+    """The system of a small core in compiled functions."""
 
     def point(self, X: Any, Z: Any, t: float) -> Point:  # noqa: D102
         roots = self.on.cholesky(X), self.on.cholesky(Z)
@@ -34,13 +49,6 @@ class FusedSystem(System):
     def _moved(self, point: Point, step: Direction, alpha: float, beta: float) -> Any:
         t = point.t + beta * step.dt
         return *_move(point.X, step.dX, alpha, point.Z, step.dZ, beta, t, self.c), t
-
-    def _inverse(self, point: Point) -> Any:
-        # L⁻¹ is needed five times an iteration, and a product with it is faster than solving.
-        X, _ = lapack.dtrtri(point.X_root.T, lower=0)
-        Z, _ = lapack.dtrtri(point.Z_root.T, lower=0)
-        self.inverses = X.T, Z.T
-        return Z @ Z.T if self.edge_form else X @ X.T
 
     def _eliminated(self) -> tuple[Any, Any, float]:
         return _eliminate(self.W, self.V, self.root.T, self.first, self.second, self.edge_form)
@@ -66,8 +74,17 @@ class FusedSystem(System):
         return Direction(dX, dZ, dt, NONE, NONE)
 
 
-@njit(cache=True)
-def _move(X, dX, alpha, Z, dZ, beta, t, c):
+@compiled
+def _move(
+    X: np.ndarray,
+    dX: np.ndarray,
+    alpha: float,
+    Z: np.ndarray,
+    dZ: np.ndarray,
+    beta: float,
+    t: float,
+    c: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
     """X + α dX, scaled to trace 1, and Z + β dZ with t − c² on its diagonal."""
     n, trace = len(c), 0.0
     X, Z = X + alpha * dX, Z + beta * dZ
@@ -78,13 +95,25 @@ def _move(X, dX, alpha, Z, dZ, beta, t, c):
     return X, Z
 
 
-@njit(cache=True)
-def _length(inverse, change):
-    """−1/λ_min(L⁻¹ D L⁻ᵀ) to four digits, rather too short; LONG where it is more than that.
-
-    By bisection: of the pivots of T − x as many are negative as T has eigenvalues below x.
-    """
+@compiled
+def _length(inverse: np.ndarray, change: np.ndarray) -> float:
+    """−1/λ_min(L⁻¹ D L⁻ᵀ) to four digits, rather too short, or LONG if it is longer than that."""
     diagonal, beside = _tridiagonal(inverse @ change @ inverse.T)
+    return _bisect(diagonal, beside)
+
+
+def _plain_length(inverse: np.ndarray, change: np.ndarray) -> float:
+    """`_length` by LAPACK, whose tridiagonal matrix is the same but for signs and rounding."""
+    _, diagonal, beside, _, _ = lapack.dsytrd(inverse @ change @ inverse.T, lower=0)
+    return float(_bisect.plain(diagonal.tolist(), [0.0, *beside.tolist()]))
+
+
+@compiled
+def _bisect(diagonal: Any, beside: Any) -> float:
+    """−1/λ_min of a tridiagonal matrix T, given with what is left of the diagonal (from 1 on).
+
+    As many pivots of T − x are negative as T has eigenvalues below x.
+    """
     low, high = 0.0, -1 / LONG
     for i in range(len(diagonal)):  # Gershgorin's discs
         after = beside[i + 1] if i + 1 < len(beside) else 0.0
@@ -102,8 +131,8 @@ def _length(inverse, change):
     return -1 / low
 
 
-@njit(cache=True)
-def _any_below(diagonal, beside, x):
+@compiled
+def _any_below(diagonal: Any, beside: Any, x: float) -> bool:
     """Whether the tridiagonal matrix has an eigenvalue below x."""
     pivot = diagonal[0] - x
     for i in range(1, len(diagonal)):
@@ -113,8 +142,8 @@ def _any_below(diagonal, beside, x):
     return pivot <= 0
 
 
-@njit(cache=True, fastmath=LOOSE)
-def _tridiagonal(A):
+@compiled(fastmath=LOOSE)
+def _tridiagonal(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Diagonal and what is left of it (from 1 on) after Householder's reflections; A is lost."""
     n = len(A)
     diagonal, beside, q = np.empty(n), np.zeros(n), np.empty(n)
@@ -144,8 +173,15 @@ def _tridiagonal(A):
     return diagonal, beside
 
 
-@njit(cache=True)
-def _eliminate(W, V, root, first, second, edge_form):
+@compiled
+def _eliminate(
+    W: np.ndarray,
+    V: np.ndarray,
+    root: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    edge_form: bool,
+) -> tuple[np.ndarray, np.ndarray, float]:
     """``System._eliminated``."""
     border, corner = np.empty(first.size), 0.0
     if edge_form:
@@ -161,8 +197,20 @@ def _eliminate(W, V, root, first, second, edge_form):
     return border, bordered, corner - border @ bordered
 
 
-@njit(cache=True)
-def _direct(aim, W, V, root, first, second, border, bordered, pivot, weight, edge_form):
+@compiled
+def _direct(
+    aim: np.ndarray,
+    W: np.ndarray,
+    V: np.ndarray,
+    root: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    border: np.ndarray,
+    bordered: np.ndarray,
+    pivot: float,
+    weight: float,
+    edge_form: bool,
+) -> tuple[np.ndarray, np.ndarray, float, float]:
     """dU, dV, dt and the residual: ``System.direction`` and ``System._expand``, without signs."""
     n, size = len(W), first.size
     values, dt, more, best = np.zeros(size), 0.0, 0.0, np.inf
@@ -193,8 +241,8 @@ def _direct(aim, W, V, root, first, second, border, bordered, pivot, weight, edg
     return kept[0], kept[1], kept[2], best
 
 
-@njit(cache=True, fastmath=LOOSE)
-def _solve(root, right):
+@compiled(fastmath=LOOSE)
+def _solve(root: np.ndarray, right: np.ndarray) -> None:
     """(L Lᵀ)⁻¹ right, in place, ``root`` = Lᵀ stored by rows; below its diagonal is anything."""
     for p in range(len(right)):
         right[p] /= root[p, p]
@@ -208,8 +256,8 @@ def _solve(root, right):
         right[p] = (right[p] - total) / root[p, p]
 
 
-@njit(cache=True)
-def _subtract(matrix, product):
+@compiled
+def _subtract(matrix: np.ndarray, product: np.ndarray) -> None:
     """Take the symmetric part of ``product`` away, in place."""
     for i in range(len(matrix)):
         for j in range(i + 1):
@@ -217,8 +265,10 @@ def _subtract(matrix, product):
             matrix[j, i] = matrix[i, j]
 
 
-@njit(cache=True)
-def _combine(n, first, second, values, dt):
+@compiled
+def _combine(
+    n: int, first: np.ndarray, second: np.ndarray, values: np.ndarray, dt: float
+) -> np.ndarray:
     """Σ_p values_p B_p + dt I."""
     out = np.zeros((n, n))
     for p in range(first.size):
@@ -230,8 +280,8 @@ def _combine(n, first, second, values, dt):
     return out
 
 
-@njit(cache=True)
-def _measure(matrix, first, second):
+@compiled
+def _measure(matrix: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """⟨B_p, M⟩."""
     out = np.empty(first.size)
     for p in range(first.size):
@@ -239,8 +289,10 @@ def _measure(matrix, first, second):
     return out
 
 
-@njit(cache=True)
-def _place(dX, dZ, not_in_X, not_in_Z, dt):
+@compiled
+def _place(
+    dX: np.ndarray, dZ: np.ndarray, not_in_X: np.ndarray, not_in_Z: np.ndarray, dt: float
+) -> None:
     """In place: zeros where they belong, tr dX = 0, and dt on the diagonal of dZ."""
     n, trace = len(dX), 0.0
     for i in range(n):

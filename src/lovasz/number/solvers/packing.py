@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.graphs import Graph
+from lovasz.number.solvers.algebra import Host
 
 ROOT = 2**0.5
 
@@ -17,38 +18,37 @@ class Packing:
     The diagonal is divided by √2, so that ⟨x, y⟩ = ½ ⟨X, Y⟩ for the vectors x, y of X, Y.
     """
 
-    def __init__(self, graph: Graph, device: Any = "cpu") -> None:
-        import torch
-
-        self.n, self.m = graph.n, graph.m
-        self.i, self.j = (
-            torch.as_tensor(end.astype(np.int64), device=device) for end in graph.edges()
-        )
-        free = torch.ones((graph.n, graph.n), dtype=torch.bool, device=device).triu_(1)
-        free[self.i, self.j] = False
-        rows, columns = free.nonzero(as_tuple=True)
-        diagonal = torch.arange(graph.n, device=device)
-        first, second = torch.cat([self.i, rows, diagonal]), torch.cat([self.j, columns, diagonal])
-        self.above, self.below = first * graph.n + second, second * graph.n + first
-        self.place = torch.empty(graph.n**2, dtype=torch.int64, device=device)
-        for entry in (self.above, self.below):
-            self.place[entry] = torch.arange(len(entry), device=device)
+    def __init__(self, graph: Graph, on: Host) -> None:
+        self.on, self.n, self.m = on, graph.n, graph.m
+        i, j = (end.astype(np.int64) for end in graph.edges())
+        free = np.triu(np.ones((graph.n, graph.n), dtype=bool), 1)
+        free[i, j] = False
+        rows, columns = np.nonzero(free)
+        diagonal = np.arange(graph.n)
+        first, second = np.concatenate([i, rows, diagonal]), np.concatenate([j, columns, diagonal])
+        above, below = first * graph.n + second, second * graph.n + first
+        place = np.empty(graph.n**2, dtype=np.int64)
+        for entry in (above, below):
+            place[entry] = np.arange(len(entry))
+        self.i, self.j = on.put(i), on.put(j)
+        self.above, self.below, self.place = on.put(above), on.put(below), on.put(place)
 
     def pack(self, M: Any) -> Any:
-        """The vector of a symmetric matrix, of which the upper half is read."""
-        v = M.reshape(-1).index_select(0, self.above)
+        """Return the vector of a symmetric matrix, of which only the upper half is read."""
+        v = self.on.take(M, self.above)
         v[-self.n :] /= ROOT
         return v
 
     def pack_twice(self, M: Any) -> Any:
-        """The vector of M + Mᵀ."""
-        flat = M.reshape(-1)
-        v = flat.index_select(0, self.above).add_(flat.index_select(0, self.below))
+        """Return the vector of M + Mᵀ."""
+        v = self.on.take(M, self.above)
+        v += self.on.take(M, self.below)
         v[-self.n :] /= ROOT
         return v
 
     def unpack(self, v: Any) -> Any:
-        """The matrix of a vector."""
-        M = v.index_select(0, self.place).view(self.n, self.n)
-        M.diagonal().mul_(ROOT)
+        """Return the matrix of a vector."""
+        M = self.on.take(v, self.place).reshape(self.n, self.n)
+        diagonal = self.on.diagonal(M)
+        diagonal *= ROOT
         return M

@@ -6,12 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lovasz.number.solvers.algebra import Host
 from lovasz.number.solvers.packing import Packing
 
 SHARE = 0.5
-"""Of the last step: what a projection may lack, by a bound that is several times too large."""
+"""Largest error of a projection, in units of the last step.
+
+It is estimated by a bound that is several times too large.
+"""
 WINDOW = 8
-"""Eigenvalues on either side of τ that are watched."""
+"""Number of eigenvalues on either side of τ that are watched for crossing it."""
 
 
 class Projector:
@@ -27,18 +31,18 @@ class Projector:
     P × N in nuclear norm, up to a constant. Where it is not small beside the last step, W is
     decomposed instead. Once the rank has settled, a decomposition serves for many iterations.
 
-    W and U come and go as vectors.
+    W and U are given and returned as vectors, see :class:`.packing.Packing`.
     """
 
     def __init__(self, packing: Packing) -> None:
-        self.packing = packing
-        self.near: _Decomposed | None = None
-        self.rate = 0.0  # the second-order term over ‖W − W₀‖², when last found
+        self.packing, self.on = packing, packing.on
+        self.near: Decomposition | None = None
+        self.rate = 0.0  # the last value of the second-order term divided by ‖W − W₀‖²
 
     def __call__(self, W: Any, *, step: float, coarse: bool) -> tuple[Any, float]:
-        """U and τ, after a step of norm ``step``; 0 asks for a decomposition.
+        """Return U and τ, after a step of norm ``step``; 0 asks for a decomposition.
 
-        ``coarse``: it may be in single precision.
+        ``coarse`` allows a decomposition in single precision.
         """
         near = self.near
         if near is not None and step > 0 and (coarse or not near.coarse):
@@ -48,15 +52,15 @@ class Projector:
         self.near, U, tau = _decompose(W, self.packing, coarse)
         return U, tau
 
-    def _estimate(self, W: Any, near: _Decomposed, most: float) -> tuple[Any, float] | None:
-        """U and τ to first order, or None where the second order is more than ``most``."""
-        change = W - near.W
+    def _estimate(self, W: Any, near: Decomposition, most: float) -> tuple[Any, float] | None:
+        """Return U and τ to first order, or None if the second order exceeds ``most``."""
+        on, change = self.on, W - near.W
         size = 2 * float(change @ change)
         if self.rate * size > most:
             return None
         rank, below = near.rank, len(near.Q) - near.rank
         edge = min(WINDOW, below)
-        H = near.Q.T @ (self.packing.unpack(change.float()) @ near.Q[:, below - edge :])
+        H = near.Q.T @ (self.packing.unpack(on.single(change)) @ near.Q[:, below - edge :])
         beside, H = H[below - edge : below, :edge], H[:, edge:]
         across, inside = H[:below], H[below:]
         turned = across * near.inverse
@@ -64,15 +68,19 @@ class Projector:
         self.rate = lacking / size if size else 0.0
         top = near.values[below:]
         tau = float(top.sum() + inside.diagonal().sum() - 1) / rank
-        if lacking > most or near.crossed(beside, inside, tau) > most:
+        if lacking > most or near.crossed(on, beside, inside, tau) > most:
             return None
-        H[:below] = turned * (top - tau).float()
-        inside.mul_(0.5).diagonal().sub_((tau - near.tau) / 2)
+        H[:below] = turned * on.single(top - tau)
+        inside *= 0.5
+        diagonal = on.diagonal(inside)
+        diagonal -= (tau - near.tau) / 2
         half = (near.Q @ H) @ near.Q[:, below:].T
-        return near.U + self.packing.pack_twice(half).double(), tau
+        return near.U + on.double(self.packing.pack_twice(half)), tau
 
 
-class _Decomposed(NamedTuple):
+class Decomposition(NamedTuple):
+    """A matrix W₀ with its eigenvalues, its eigenvectors and its projection U₀."""
+
     W: Any
     U: Any
     tau: float
@@ -80,10 +88,11 @@ class _Decomposed(NamedTuple):
     Q: Any
     rank: int
     inverse: Any
-    """1 / (d_i − d_j), rows j in N, columns i in P."""
+    """1 / (d_i − d_j), with one row per j in N and one column per i in P."""
     coarse: bool
+    """Whether the eigenvectors were computed in single precision."""
 
-    def crossed(self, beside: Any, inside: Any, tau: float) -> float:
+    def crossed(self, on: Host, beside: Any, inside: Any, tau: float) -> float:
         """How far eigenvalues have crossed τ, judged by those that were next to it."""
         below, edge = len(self.Q) - self.rank, len(beside)
         most = 0.0
@@ -91,32 +100,32 @@ class _Decomposed(NamedTuple):
             (beside, self.values[below - edge : below], 1),
             (inside[:WINDOW, :WINDOW], self.values[below : below + WINDOW], -1),
         ):
-            block = H.double().cpu().numpy()
-            block.flat[:: len(block) + 1] += values.cpu().numpy() - tau
+            block = on.get(H).astype(np.float64)
+            block.flat[:: len(block) + 1] += on.get(values) - tau
             most = max(most, float(np.linalg.eigvalsh(sign * block)[-1]))
         return most
 
 
-def _decompose(W: Any, packing: Packing, coarse: bool) -> tuple[_Decomposed | None, Any, float]:
-    """By an eigendecomposition; in single precision it takes half the time."""
-    import torch
-
-    values, Q = torch.linalg.eigh(packing.unpack(W.float() if coarse else W))
-    values = values.double()
-    tau = simplex_threshold(values.cpu().numpy())
-    positive = (values - tau).clamp_min(0)
+def _decompose(W: Any, packing: Packing, coarse: bool) -> tuple[Decomposition | None, Any, float]:
+    """Project by an eigendecomposition; in single precision it takes half the time."""
+    on = packing.on
+    values, Q = on.eigh(packing.unpack(on.single(W) if coarse else W))
+    values = on.double(values)
+    tau = simplex_threshold(on.get(values))
+    positive = (values - tau).clip(min=0)
     rank = int((positive > 0).sum())
     below = packing.n - rank
-    V = Q[:, below:] * positive[below:].sqrt().to(Q.dtype)
-    U = packing.pack(V @ V.T).double()
+    root = positive[below:] ** 0.5
+    V = Q[:, below:] * (on.single(root) if coarse else root)
+    U = on.double(packing.pack(V @ V.T))
     if not 0 < rank < packing.n:
         return None, U, tau
-    inverse = 1 / (values[below:] - values[:below, None]).float()
-    return _Decomposed(W, U, tau, values, Q.float(), rank, inverse, coarse), U, tau
+    inverse = 1 / on.single(values[below:] - values[:below, None])
+    return Decomposition(W, U, tau, values, on.single(Q), rank, inverse, coarse), U, tau
 
 
 def simplex_threshold(values: np.ndarray) -> float:
-    """τ with Σ(λ−τ)₊ = 1, for ascending λ."""
+    """Return τ with Σ(λ−τ)₊ = 1, for ascending λ."""
     descending = values[::-1]
     excess = np.cumsum(descending) - 1
     thresholds = excess / np.arange(1, len(descending) + 1)

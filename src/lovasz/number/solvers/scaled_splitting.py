@@ -19,138 +19,153 @@ what the two proven bounds lack of ϑ becomes equal: a larger d helps the upper 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lovasz.graphs import Graph
+from lovasz.base.device import threads_for
 from lovasz.linalg.anderson import Anderson
-from lovasz.number.solvers.contract import Candidate, Stop
+from lovasz.number.solvers.algebra import norm, place
+from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
 from lovasz.number.solvers.splitting import RELAXATION
 
-POWER = 0.4  # of the scaling that puts the rows in balance
-FLOOR = 1e-4  # of d against its largest entry, before the power
-MEMORY, LEAST, BYTES = 25, 10, 2e9  # differences kept: fewer where they would fill more bytes
-ROUND = 150  # iterations with the same d
-PATIENCE = 16  # rounds in which the gap has to fall by a third
+POWER = 0.4
+"""Exponent of the scaling that puts the rows in balance."""
+FLOOR = 1e-4
+"""Smallest entry of d before the power is taken, in units of its largest."""
+MEMORY = 25
+"""Number of differences that Anderson acceleration keeps."""
+LEAST_MEMORY = 10
+"""Number of differences that are kept however much memory they take."""
+MEMORY_BYTES = 2e9
+"""Memory in bytes beyond which fewer than MEMORY differences are kept."""
+ROUND = 150
+"""Number of iterations with the same d."""
+PATIENCE = 16
+"""Number of rounds in which the gap has to fall by a third."""
 
 
-def scaled_splitting(
-    graph: Graph,
-    c: np.ndarray,
-    start: Candidate,
-    *,
-    tol: float,
-    stop: Stop,
-    judge: Callable[[Candidate], tuple[float, float]],
-    look: Callable[[Callable[[], Candidate]], None] | None = None,
-    device: Any = "cpu",
-    most: int = 10_000,
-) -> None:
-    """Go on from ``start`` until the bounds are within the relative gap ``tol``, or ``stop``.
+@dataclass(frozen=True)
+class ScaledSplitting:
+    """Continue ``start`` until the certificate, tried once per round, is within the tolerance.
 
-    ``judge`` certifies the candidate of each round and returns the best bounds that are proven.
-    ``PATIENCE`` rounds that do not narrow their gap by a third end the search.
+    ``PATIENCE`` rounds that do not narrow the gap by a third end the search.
     """
-    state, gaps = _State(graph, c, start, device), [np.inf]
-    memory = int(min(max(BYTES / (16 * graph.n**2), LEAST), MEMORY))
-    while state.iterations < most:
-        accelerate = Anderson(memory)
-        for _ in range(ROUND):
-            state.project()
-            if stop():
-                judge(state.candidate())
-                return
-            if look is not None:
-                look(state.candidate)
-            state.W = accelerate(state.W, state.step())
-        state.project()
-        lower, upper = judge(state.candidate())
-        gaps.append(1 - lower / upper)
-        if gaps[-1] <= tol or (len(gaps) > PATIENCE and 1.5 * gaps[-1] > gaps[-PATIENCE]):
-            return
-        state.rescale(lower, upper)
+
+    most: int = 10_000
+    """Largest number of iterations, those of ``start`` included."""
+    name: str = "scaled splitting"
+
+    def solve(
+        self, core: Core, referee: Referee, start: Approximation | None = None
+    ) -> Approximation:
+        """See :class:`.contract.Solver`; ``start`` must have a matrix and edge values."""
+        if start is None:
+            raise ValueError("scaled splitting continues another solver: pass its result as start")
+        memory = int(min(max(MEMORY_BYTES / (16 * core.graph.n**2), LEAST_MEMORY), MEMORY))
+        with threads_for(core.graph.n):
+            state, found, gaps = ScaledState(core, start), start, [np.inf]
+            while state.iterations < self.most and not referee.stop():
+                state.iterate(Anderson(memory), referee)
+                found = state.approximation()
+                bounds = referee.certify(found)
+                gaps.append(bounds.gap)
+                slow = len(gaps) > PATIENCE and 1.5 * gaps[-1] > gaps[-PATIENCE]
+                if gaps[-1] <= referee.tol or slow:
+                    break
+                state.rescale(bounds)
+        return replace(found, converged=gaps[-1] <= referee.tol)
 
 
-class _State:
+class ScaledState:
     """W, d and what the last projection made of them."""
 
-    def __init__(self, graph: Graph, c: np.ndarray, start: Candidate, device: Any) -> None:
-        import torch
-
-        self.torch, self.iterations = torch, start.iterations
-        self.place = partial(torch.as_tensor, device=device)
-        self.c = self.place(c, dtype=torch.float64)
-        self.i, self.j = (self.place(end.astype(np.int64)) for end in graph.edges())
-        self.X = self.place(start.matrix, dtype=torch.float64)
-        self.Z = -self._dual(self.place(start.edge_values, dtype=torch.float64))
-        t = float(torch.linalg.eigvalsh(self.Z)[0])
-        self.Z.diagonal().sub_(t)
+    def __init__(self, core: Core, start: Approximation) -> None:
+        self.on, self.iterations = place(core.device), start.iterations
+        put, c = self.on.put, np.asarray(core.c, dtype=np.float64)
+        i, j = core.graph.edges()
+        Z = -np.outer(c, c)
+        Z[i, j] += start.edge_values
+        Z[j, i] = Z[i, j]
+        self.c, self.i, self.j = put(c), put(i.astype(np.int64)), put(j.astype(np.int64))
+        self.X, self.Z = put(start.matrix), put(Z)
+        diagonal = self.on.diagonal(self.Z)
+        diagonal -= float(self.on.eigvalsh(self.Z)[0])
         self.bias = 1.0
         self._scale()
 
-    def _dual(self, y: Any) -> Any:
-        """M = c cᵀ − A*(y)."""
-        M = self.torch.outer(self.c, self.c)
-        M[self.i, self.j] -= y
-        M[self.j, self.i] = M[self.i, self.j]
-        return M
-
     def _scale(self) -> None:
-        """Choose d from X and Z, and make W of them."""
-        d = balance(self.torch, self.X, self.Z) ** POWER
-        both = self.torch.outer(d, d)
-        size = float((self.X / both).norm() / (self.Z * both).norm())
+        """Choose d from X and Z, and compute W."""
+        d = balance(self.X, self.Z) ** POWER
+        both = d[:, None] * d
+        size = norm((self.X / both).reshape(-1)) / norm((self.Z * both).reshape(-1))
         self.d = d * (self.bias * size) ** 0.25
-        self.both, self.squares = self.torch.outer(self.d, self.d), self.d**2
-        self.goal = self.torch.outer(self.d * self.c, self.d * self.c)
+        self.both, self.squares = self.d[:, None] * self.d, self.d**2
+        scaled = self.d * self.c
+        self.goal = scaled[:, None] * scaled
         self.W = self.X / self.both - self.Z * self.both
 
+    def iterate(self, accelerate: Anderson, referee: Referee) -> None:
+        """Do ROUND iterations with the same d, or fewer if the referee stops them; project."""
+        for _ in range(ROUND):
+            self.project()
+            if referee.stop():
+                return
+            referee.show(self.approximation)
+            self.W = accelerate(self.W, self.step())
+        self.project()
+
     def project(self) -> None:
-        """X̃ and Z̃ = X̃ − W."""
-        values, Q = self.torch.linalg.eigh(self.W)
-        rank = int((values > 0).sum())
-        V = Q[:, len(values) - rank :] * values[len(values) - rank :].sqrt()
+        """Compute X̃ and Z̃ = X̃ − W."""
+        values, Q = self.on.eigh(self.W)
+        below = int((values <= 0).sum())
+        V = Q[:, below:] * values[below:] ** 0.5
         self.primal = V @ V.T
         self.dual = self.primal - self.W
         self.iterations += 1
 
     def step(self) -> Any:
         """The image of W."""
-        Y = self.primal + self.dual + self.goal
+        Y = self.primal + self.dual
+        Y += self.goal
         Y[self.i, self.j] = Y[self.j, self.i] = 0.0
-        lacking = 1 - float(self.squares @ Y.diagonal())
-        Y.diagonal().add_(self.squares, alpha=lacking / float(self.squares @ self.squares))
-        return Y.mul_(RELAXATION).add_(self.primal, alpha=1 - RELAXATION).sub_(self.dual)
+        diagonal = self.on.diagonal(Y)
+        lacking = 1 - float(self.squares @ diagonal)
+        diagonal += lacking / float(self.squares @ self.squares) * self.squares
+        Y *= RELAXATION
+        Y += (1 - RELAXATION) * self.primal
+        Y -= self.dual
+        return Y
 
     def _pair(self) -> tuple[Any, Any]:
         """X of trace 1, and Z."""
         X = self.primal * self.both
         return X / float(X.trace()), self.dual / self.both
 
-    def candidate(self) -> Candidate:
-        """What the certificate is to look at."""
+    def approximation(self) -> Approximation:
+        """The pair that the last projection gave."""
         X, Z = self._pair()
         y = Z[self.i, self.j] + self.c[self.i] * self.c[self.j]
-        return Candidate(y.cpu().numpy(), matrix=X.cpu().numpy(), iterations=self.iterations)
+        return Approximation(self.on.get(y), matrix=self.on.get(X), iterations=self.iterations)
 
-    def rescale(self, lower: float, upper: float) -> None:
-        """Find d anew. ϑ lies between the two bounds, near the multiplier of the trace."""
+    def rescale(self, bounds: Bounds) -> None:
+        """Choose d anew. ϑ lies between the two bounds, near the multiplier of the trace."""
+        lower, upper = bounds
         self.X, self.Z = self._pair()
-        diagonal, weight = self.Z.diagonal() + self.c**2, self.squares**2
+        diagonal, weight = self.on.diagonal(self.Z) + self.c**2, self.squares**2
         margin = 0.02 * (upper - lower)
         t = min(max(float(weight @ diagonal / weight.sum()), lower + margin), upper - margin)
         self.bias *= min(max(((upper - t) / (t - lower)) ** 0.5, 1 / 3), 3.0)
         self._scale()
 
 
-def balance(torch: Any, X: Any, Z: Any, rounds: int = 60) -> Any:
+def balance(X: Any, Z: Any, rounds: int = 60) -> Any:
     """0 < d ≤ 1 with ‖(D⁻¹XD⁻¹)_i‖ = f ‖(DZD)_i‖ for all i and some f, as near as it comes."""
-    d = torch.ones(len(X), dtype=X.dtype, device=X.device)
+    d = 0 * X[0] + 1
     for _ in range(rounds):
-        both = torch.outer(d, d)
-        d = d * ((X / both).norm(dim=1) / (Z * both).norm(dim=1)) ** 0.25
-        d = (d / d.max()).clamp_min(FLOOR)
+        both = d[:, None] * d
+        ratio = ((X / both) ** 2).sum(1) / ((Z * both) ** 2).sum(1)
+        d = d * ratio**0.125
+        d = (d / d.max()).clip(min=FLOOR)
     return d

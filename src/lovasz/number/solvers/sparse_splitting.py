@@ -13,73 +13,90 @@ factors side by side with signed weights. Memory is O(m + n r), times the mixed 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
 
+from lovasz.base.device import threads_for
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
-from lovasz.number.solvers.contract import Candidate, Stop
+from lovasz.number.solvers.contract import Approximation, Core, Referee, has_stalled
 from lovasz.number.solvers.projection import simplex_threshold
+from lovasz.number.solvers.splitting import REBALANCE_EVERY, REBALANCE_FACTOR, REBALANCE_UNTIL
 
 DEGREE = 8
+"""Degree of the Chebyshev polynomial that filters the subspace."""
 MEMORY = 6
+"""Number of states that Anderson acceleration mixes."""
 GUARD = 12
+"""Number of directions below the threshold that are added to the subspace when it grows.
+
+It grows when fewer than half as many are left.
+"""
 SKETCH = 24
+"""Number of random vectors that estimate inner products of states."""
 CHECK_EVERY = 20
+"""Number of iterations between two estimates of the gap."""
 PATIENCE = 15
-REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
-
-
-def implicit_splitting(
-    graph: Graph,
-    c: np.ndarray,
-    *,
-    tol: float,
-    stop: Stop,
-    accept: Callable[[Candidate], bool],
-    look: Callable[[Callable[[], Candidate]], None] | None = None,
-    most: int = 5000,
-) -> Candidate:
-    """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
-
-    ``accept`` is asked when a gap of 3 ``tol`` is to be expected, and again when it has halved;
-    ``look`` may ask for the candidate of other iterations. A gap that ``PATIENCE`` checks have
-    not made a third smaller ends the search.
-    """
-    step = _Map(graph, c)
-    state, mixer, wanted, gaps = step.start(), _Mixer(step), 3 * tol, [np.inf]
-    for iteration in range(1, most + 1):
-        image = step(state)
-        if stop() or iteration == most:
-            return step.candidate(iteration)
-        if iteration % CHECK_EVERY == 0:
-            gaps.append(min(step.gap(image), gaps[-1]))
-            candidate = step.candidate(iteration)
-            if gaps[-1] < wanted:
-                if accept(candidate):
-                    return Candidate(**{**candidate.__dict__, "converged": True})
-                wanted = gaps[-1] / 2
-            elif look is not None:
-                look(partial(step.candidate, iteration))
-            if len(gaps) > PATIENCE and 1.5 * gaps[-1] > gaps[-PATIENCE]:
-                return candidate
-        rebalanced = None
-        if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0:
-            rebalanced = step.rebalance(image)
-        if rebalanced is not None:
-            mixer.clear()
-            state = rebalanced
-        else:
-            state = mixer(state, image)
-    raise AssertionError("unreachable: the last iteration returns")
+"""Number of estimates in which the gap has to fall by a third."""
 
 
 @dataclass(frozen=True)
-class _State:
+class SparseSplitting:
+    """Iterate until the certificate is within the tolerance. It knows no variant but ϑ.
+
+    The certificate is tried when a gap within the tolerance is to be expected, and again when the
+    expected gap has halved. A gap that ``PATIENCE`` estimates have not made a third smaller ends
+    the search.
+    """
+
+    most: int = 5000
+    """Largest number of iterations."""
+    may_stall: bool = False
+    """Whether to end when certificates hardly improve, because another solver can go on."""
+    name: str = "sparse splitting"
+
+    def solve(
+        self, core: Core, referee: Referee, start: Approximation | None = None
+    ) -> Approximation:
+        """See :class:`.contract.Solver`; ``start`` is ignored."""
+        with threads_for(core.graph.n):
+            return self._iterate(LowRankMap(core.graph, core.c), referee)
+
+    def _iterate(self, step: LowRankMap, referee: Referee) -> Approximation:
+        state, mixer, wanted = step.start(), SketchedMixer(step), referee.tol
+        iteration, expected, gaps = 0, [np.inf], list[float]()
+        while True:
+            iteration += 1
+            image = step(state)
+            last = iteration == self.most or referee.stop()
+            if iteration % CHECK_EVERY == 0 and not last:
+                expected.append(min(step.gap(image), expected[-1]))
+                last = len(expected) > PATIENCE and 1.5 * expected[-1] > expected[-PATIENCE]
+                if expected[-1] >= wanted and not last:
+                    referee.show(partial(step.approximation, iteration))
+            if last or expected[-1] < wanted:
+                found = step.approximation(iteration)
+                gaps.append(referee.certify(found).gap)
+                done = gaps[-1] <= referee.tol
+                if done or last or (self.may_stall and has_stalled(gaps)):
+                    return replace(found, converged=done)
+                wanted = expected[-1] / 2
+            rebalanced = None
+            if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0:
+                rebalanced = step.rebalance(image)
+            if rebalanced is not None:
+                mixer.clear()
+                state = rebalanced
+            else:
+                state = mixer(state, image)
+
+
+@dataclass(frozen=True)
+class LowRankState:
     """W = F diag(weights) Fᵀ + s c cᵀ + S; ``low`` is the first term on the edges."""
 
     F: np.ndarray
@@ -88,21 +105,21 @@ class _State:
     S: np.ndarray
 
 
-class _Map:
+class LowRankMap:
     """F(W), and what it leaves behind: V, τ, the dual values ℓ = W − U on the edges."""
 
     def __init__(self, graph: Graph, c: np.ndarray) -> None:
         self.n, self.c = graph.n, c
         self.i, self.j = graph.edges()
         self.cc = c[self.i] * c[self.j]
-        self.on_edges = _Symmetric(graph)
+        self.on_edges = EdgeMatrix(graph)
         self.rng = np.random.default_rng(0)
         self.basis = self.rng.standard_normal((self.n, min(self.n, 4 * GUARD)))
         self.basis[:, 0] = c
         self.bottom, self.cut = 0.0, np.nan
         self.calls = 0
 
-    def start(self) -> _State:
+    def start(self) -> LowRankState:
         """The Luz–Schrijver matrix, as in the dense iteration, and U = I/n in few directions."""
         A = self.on_edges(np.ones_like(self.cc))
         least = -lanczos_largest(lambda v: -(A @ v), start_vector(self.n), tol=1e-3)[0]
@@ -111,9 +128,9 @@ class _Map:
         self.s = 0.5 / (t * self.n**0.5)
         S = np.full_like(self.cc, self.s * t / least)
         nothing = np.zeros((self.n, 1))
-        return _State(nothing, np.zeros(1), np.zeros_like(S), S)
+        return LowRankState(nothing, np.zeros(1), np.zeros_like(S), S)
 
-    def product(self, state: _State) -> Callable[[np.ndarray], np.ndarray]:
+    def product(self, state: LowRankState) -> Callable[[np.ndarray], np.ndarray]:
         """B ↦ W B."""
         sparse_part = self.on_edges(state.S)
         weighted = state.F * state.weights
@@ -127,7 +144,8 @@ class _Map:
 
         return times
 
-    def __call__(self, state: _State) -> _State:
+    def __call__(self, state: LowRankState) -> LowRankState:
+        """Return the image of a state."""
         times = self.product(state)
         values = self._follow(times)
         self.tau = simplex_threshold(values)
@@ -136,7 +154,7 @@ class _Map:
         U = np.einsum("ij,ij->i", self.V[self.i], self.V[self.j])
         self.dual = state.low + self.s * self.cc + state.S - U
         self._resize(rank)
-        return _State(self.V, np.ones(rank), U, self.dual - U - self.s * self.cc)
+        return LowRankState(self.V, np.ones(rank), U, self.dual - U - self.s * self.cc)
 
     def _follow(self, times: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Turn the basis towards the top of the spectrum; Ritz values, ascending."""
@@ -168,7 +186,7 @@ class _Map:
         elif size > 1.3 * rank + 3 * GUARD:
             self.basis = self.basis[:, -(rank + 2 * GUARD) :]
 
-    def rebalance(self, image: _State) -> _State | None:
+    def rebalance(self, image: LowRankState) -> LowRankState | None:
         """The state U + f L with s changed by f, as in the dense iteration, or None."""
         t = self.tau / self.s
         y = self.dual / self.s
@@ -180,10 +198,12 @@ class _Map:
         if 1 / REBALANCE_FACTOR < factor < REBALANCE_FACTOR:
             return None
         self.s *= factor
-        return _State(image.F, image.weights, image.low, factor * self.dual - self.s * self.cc)
+        return LowRankState(
+            image.F, image.weights, image.low, factor * self.dual - self.s * self.cc
+        )
 
-    def gap(self, image: _State) -> float:
-        """A relative gap to be expected of a certificate."""
+    def gap(self, image: LowRankState) -> float:
+        """The relative gap to be expected of a certificate."""
         M = self.on_edges(self.dual / self.s - self.cc)
         start = self.c + 0.1 * start_vector(self.n)
         upper = lanczos_largest(lambda v: M @ v + self.c * (self.c @ v), start, tol=1e-6)[0]
@@ -191,13 +211,14 @@ class _Map:
         lower = float(((self.c @ self.V) ** 2).sum() - 2 * (self.cc * image.low).sum()) + excess
         return 1 - lower / (1 + excess) / upper
 
-    def candidate(self, iteration: int) -> Candidate:
-        return Candidate(
+    def approximation(self, iteration: int) -> Approximation:
+        """The pair that the last projection gave."""
+        return Approximation(
             edge_values=self.cc - self.dual / self.s, factor=self.V, iterations=iteration
         )
 
 
-class _Symmetric:
+class EdgeMatrix:
     """Values on the edges as a symmetric sparse matrix, its pattern computed once."""
 
     def __init__(self, graph: Graph) -> None:
@@ -208,27 +229,30 @@ class _Symmetric:
         self.shape = both.shape
 
     def __call__(self, values: np.ndarray) -> sparse.csr_array:
+        """Return the matrix that has these values on the edges."""
         return sparse.csr_array((values[self.order], self.indices, self.indptr), shape=self.shape)
 
 
-class _Mixer:
+class SketchedMixer:
     """Anderson acceleration of states; inner products are those of a random sketch R Ω."""
 
-    def __init__(self, step: _Map) -> None:
+    def __init__(self, step: LowRankMap) -> None:
         self.step = step
         self.Omega = np.random.default_rng(1).standard_normal((step.n, SKETCH))
         self.clear()
 
     def clear(self) -> None:
-        self.images: list[_State] = []
+        """Forget the past, as after a change of the map."""
+        self.images: list[LowRankState] = []
         self.residuals: list[np.ndarray] = []
         self.best = np.inf
 
-    def _sketch(self, state: _State) -> np.ndarray:
+    def _sketch(self, state: LowRankState) -> np.ndarray:
         low = (state.F * state.weights) @ (state.F.T @ self.Omega)
         return low + self.step.on_edges(state.S) @ self.Omega
 
-    def __call__(self, state: _State, image: _State) -> _State:
+    def __call__(self, state: LowRankState, image: LowRankState) -> LowRankState:
+        """Return the next state after ``state``, given its image."""
         sketch = self._sketch(image)
         residual = sketch - self._sketch(state)
         size = float(np.linalg.norm(residual))
@@ -249,7 +273,7 @@ class _Mixer:
         if not np.isfinite(weights).all() or np.abs(weights).max() > 1e3:
             self.clear()
             return image
-        return _State(
+        return LowRankState(
             np.hstack([x.F for x in self.images]),
             np.concatenate([a * x.weights for a, x in zip(weights, self.images, strict=True)]),
             sum(a * x.low for a, x in zip(weights, self.images, strict=True)),

@@ -16,86 +16,105 @@ certificate decides when to stop.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from lovasz.graphs import Graph
+from lovasz.base.device import threads_for
 from lovasz.linalg.anderson import Anderson
-from lovasz.number.solvers.contract import Candidate, Stop
+from lovasz.number.solvers.algebra import norm, place
+from lovasz.number.solvers.contract import Approximation, Core, Referee, has_stalled
 from lovasz.number.solvers.packing import ROOT, Packing
 from lovasz.number.solvers.projection import Projector
 from lovasz.number.variants import Variant
 
 RELAXATION = 1.7
+"""The relaxation a of step 3."""
 SINGLE_ABOVE = 5e-5
-LOST = 1.5  # by how much of the norm of what a row loses the certificate will raise its diagonal
-REBALANCE_EVERY, REBALANCE_UNTIL, REBALANCE_FACTOR = 12, 150, 1.6
+"""Residual above which decompositions are done in single precision."""
+LOST = 1.5
+"""Estimate of how much a certificate raises a diagonal entry.
+
+The unit is the norm of what the row of that entry loses when X is put to zero on the edges.
+"""
+REBALANCE_EVERY = 12
+"""Number of iterations between two attempts to change the step s."""
+REBALANCE_UNTIL = 150
+"""Iteration after which the step s stays as it is."""
+REBALANCE_FACTOR = 1.6
+"""The step s is changed only if it is off by more than this factor."""
 
 
-def douglas_rachford(
-    graph: Graph,
-    c: np.ndarray,
-    *,
-    tol: float,
-    stop: Stop,
-    accept: Callable[[Candidate], bool] | None = None,
-    look: Callable[[Callable[[], Candidate]], None] | None = None,
-    device: Any = "cpu",
-    most: int = 5000,
-    patience: int | None = None,
-    fall: float = 2.0,
-    variant: Variant = Variant.LOVASZ,
-) -> Candidate:
-    """Iterate until ``accept`` (the certificate) is content with a candidate, or ``stop``.
+@dataclass(frozen=True)
+class DenseSplitting:
+    """Iterate until the certificate is within the tolerance.
 
-    ``accept`` is asked when a gap of 3 ``tol`` is to be expected (for ϑ′ and ϑ⁺ when the
-    residuals are below ``tol``), and again when they have fallen further: after the first time
-    by 0.6, then by 3. ``look`` may ask for the candidate of any other iteration. ``patience``
-    iterations in which the residual has not become ``fall`` times smaller end the search.
+    The certificate is tried when a gap within the tolerance is to be expected (for ϑ′ and ϑ⁺ when
+    the residuals are below a third of it), and again when they have fallen further: after the
+    first time by 0.6, then by 3.
     """
-    state = _State(graph, c, device, variant)
-    plain = variant is Variant.LOVASZ
-    wanted, again = (3 * tol, 0.6) if plain else (tol, 1 / 3)
-    accelerate = Anderson(single=plain, nonexpansive=True)
-    least = before = np.inf
-    for iteration in range(1, most + 1):
-        residual = state.project(ROOT * accelerate.size if plain else 0.0)
-        if residual < wanted and plain and (gap := state.gap()) > 3 * tol:
-            # Gap and residual fall at the same rate, or nearly so.
-            wanted = residual * min(0.9, max(0.2, 3 * tol / gap))
-        least = min(least, residual)
-        last = iteration == most
-        if patience and iteration % patience == 0:
-            before, last = least, last or least > before / fall
-        if residual < wanted or stop() or last:
-            candidate = state.candidate(iteration)
-            if stop() or last:
-                return candidate
-            if accept is None or accept(candidate):
-                return Candidate(**{**candidate.__dict__, "converged": True})
-            wanted, again = again * min(wanted, residual), 1 / 3
-        elif look is not None:
-            look(partial(state.candidate, iteration))
-        if iteration <= REBALANCE_UNTIL and iteration % REBALANCE_EVERY == 0 and state.rebalance():
-            accelerate.clear()
-        state.W = accelerate(state.W, state.step())
-    raise AssertionError("unreachable: the last iteration returns")
+
+    most: int = 5000
+    """Largest number of iterations."""
+    patience: int | None = None
+    """Number of iterations in which the residual must fall by ``fall``, or None for no limit."""
+    fall: float = 2.0
+    """Factor by which the residual must fall within ``patience`` iterations."""
+    may_stall: bool = False
+    """Whether to end when certificates hardly improve, because another solver can go on."""
+    name: str = "splitting"
+
+    def solve(
+        self, core: Core, referee: Referee, start: Approximation | None = None
+    ) -> Approximation:
+        """See :class:`.contract.Solver`; ``start`` is ignored."""
+        with threads_for(core.graph.n):
+            return self._iterate(DenseState(core), core.variant, referee)
+
+    def _iterate(self, state: DenseState, variant: Variant, referee: Referee) -> Approximation:
+        tol, plain = referee.tol, variant is Variant.LOVASZ
+        wanted, again = (tol, 0.6) if plain else (tol / 3, 1 / 3)
+        accelerate = Anderson(single=plain, nonexpansive=True)
+        iteration, least, before, gaps = 0, np.inf, np.inf, list[float]()
+        while True:
+            iteration += 1
+            residual = state.project(ROOT * accelerate.size if plain else 0.0)
+            if residual < wanted and plain and (gap := state.gap()) > tol:
+                # Gap and residual fall at the same rate, or nearly so.
+                wanted = residual * min(0.9, max(0.2, tol / gap))
+            least = min(least, residual)
+            last = iteration == self.most or referee.stop()
+            if self.patience and iteration % self.patience == 0:
+                before, last = least, last or least > before / self.fall
+            if residual < wanted or last:
+                found = state.approximation(iteration)
+                gaps.append(referee.certify(found).gap)
+                done = gaps[-1] <= tol
+                if done or last or (self.may_stall and has_stalled(gaps)):
+                    return replace(found, converged=done)
+                wanted, again = again * min(wanted, residual), 1 / 3
+            else:
+                referee.show(partial(state.approximation, iteration))
+            if (
+                iteration <= REBALANCE_UNTIL
+                and iteration % REBALANCE_EVERY == 0
+                and state.rebalance()
+            ):
+                accelerate.clear()
+            state.W = accelerate(state.W, state.step())
 
 
-class _State:
-    """W and what the last projection made of it: U, L and X − U, as vectors (see Packing)."""
+class DenseState:
+    """W and what its last projection gave: U, L and U − X, as vectors (see :class:`Packing`)."""
 
-    def __init__(self, graph: Graph, c: np.ndarray, device: Any, variant: Variant) -> None:
-        import torch
-
-        self.torch, self.variant = torch, variant
-        self.packing = Packing(graph, device)
-        self.n, self.m = graph.n, graph.m
-        self.c = torch.as_tensor(c, device=device, dtype=torch.float64)
-        self.C = self.packing.pack(torch.outer(self.c, self.c))
+    def __init__(self, core: Core) -> None:
+        self.variant, self.n, self.m = core.variant, core.graph.n, core.graph.m
+        self.on = place(core.device)
+        self.packing = Packing(core.graph, self.on)
+        c = np.asarray(core.c, dtype=np.float64)
+        self.c, self.C = self.on.put(c), self.packing.pack(self.on.put(np.outer(c, c)))
         t, M = self._start()
         self.s = 0.25 / (t * self.n**0.5)
         self.W = self.s * M
@@ -106,18 +125,18 @@ class _State:
 
     def _start(self) -> tuple[float, Any]:
         """Hoffman's bound t and the Luz–Schrijver matrix M = c cᵀ − (t/|λ_min|) A."""
-        A = self.torch.zeros_like(self.C)
+        A = 0 * self.C
         A[: self.m] = 1.0
-        values = self.torch.linalg.eigvalsh(self.packing.unpack(A))
+        values = self.on.eigvalsh(self.packing.unpack(A))
         smallest, largest = float(values[0]), float(values[-1])
         total = float(self.c @ self.c)
         if smallest >= 0:
-            return total, self.C.clone()
+            return total, 1 * self.C
         t = max(total / (1 - largest / smallest), float(self.c.max()) ** 2)
-        return t, self.torch.add(self.C, A, alpha=t / smallest)
+        return t, self.on.add(self.C, A, t / smallest)
 
     def project(self, step: float) -> float:
-        """Project W on Δ, after a step of this norm (0: exactly).
+        """Project W on Δ, after a step of this norm; 0 asks for an exact projection.
 
         Returns the larger of the scaled primal and dual residuals.
         """
@@ -126,35 +145,35 @@ class _State:
         self.U, self.tau = self.projector(self.W, step=step, coarse=coarse)
         self.L, self.t = self.W - self.U, None
         self.lacking = self._lacking()
-        primal = float(self.lacking[: self.m].norm())
-        dual = float(self.lacking[self.m :].norm()) / self.tau
+        primal = norm(self.lacking[: self.m])
+        dual = norm(self.lacking[self.m :]) / self.tau
         self.residual = (2 * self.n) ** 0.5 * max(primal, dual / (self.n + 1))
         return self.residual
 
     def _lacking(self) -> Any:
         """U − X of step 2."""
-        lacking = self.torch.add(self.L, self.C, alpha=-self.s)
+        lacking = self.on.add(self.L, self.C, -self.s)
         on_edges, off = lacking[: self.m], lacking[self.m :]
         if self.variant is Variant.SZEGEDY:
-            self.torch.maximum(on_edges, self.U[: self.m], out=on_edges)
+            on_edges[:] = self.on.maximum(on_edges, self.U[: self.m])
         else:
             on_edges[:] = self.U[: self.m]
         if self.variant is Variant.SCHRIJVER:
-            self.torch.minimum(off, self.U[self.m :], out=off)
+            off[:] = -self.on.maximum(-off, -self.U[self.m :])
         return lacking
 
     def step(self) -> Any:
         """F(W) = W + a (X − U)."""
-        return self.torch.add(self.W, self.lacking, alpha=-RELAXATION)
+        return self.on.add(self.W, self.lacking, -RELAXATION)
 
     def rebalance(self) -> bool:
-        """Change s to the ratio of the primal to the dual norm when it is far from it.
+        """Change s to the ratio of the primal to the dual norm if it is far from it.
 
         U + f L has the eigenvectors of W = U + L: its projection is U, its threshold f τ.
         """
         dual = -self.L / self.s
         dual[-self.n :] += self.tau / (ROOT * self.s)
-        factor = min(max(float(self.U.norm() / dual.norm()) / self.s, 0.2), 5.0)
+        factor = min(max(norm(self.U) / norm(dual) / self.s, 0.2), 5.0)
         if 1 / REBALANCE_FACTOR < factor < REBALANCE_FACTOR:
             return False
         self.s, self.tau = factor * self.s, factor * self.tau
@@ -163,30 +182,28 @@ class _State:
         return True
 
     def upper(self) -> float:
-        """λ_max(M): what the certificate will prove, but for rounding. Found once a projection."""
+        """λ_max(M), what the certificate will prove up to rounding; found once per projection."""
         if self.t is None:
-            M = self.C.clone()
+            M = 1 * self.C
             M[: self.m] = self.L[: self.m] / self.s
-            self.t = float(self.torch.linalg.eigvalsh(self.packing.unpack(M))[-1])
+            self.t = float(self.on.eigvalsh(self.packing.unpack(M))[-1])
         return self.t
 
     def gap(self) -> float:
         """The relative gap to be expected of a certificate."""
-        on_edges, lost = self.U[: self.m], self.torch.zeros_like(self.c)
-        for end in (self.packing.i, self.packing.j):
-            lost.index_add_(0, end, on_edges**2)
-        lost = LOST * lost.sqrt()
+        squares, ends = self.U[: self.m] ** 2, (self.packing.i, self.packing.j)
+        lost = LOST * sum(self.on.sum_by(end, squares, self.n) for end in ends) ** 0.5
         above = 2 * self.C[self.m :] @ self.U[self.m :]
         return 1 - float((above + self.c**2 @ lost) / (1 + lost.sum())) / self.upper()
 
-    def candidate(self, iteration: int) -> Candidate:
-        excess = None
-        if self.variant is Variant.SCHRIJVER:
-            excess = self.packing.unpack(self.L / self.s - self.C).cpu().numpy()
-        return Candidate(
-            edge_values=(self.C - self.L / self.s)[: self.m].cpu().numpy(),
-            matrix=self.packing.unpack(self.U).cpu().numpy(),
+    def approximation(self, iteration: int) -> Approximation:
+        """The pair that the last projection gave."""
+        get, unpack = self.on.get, self.packing.unpack
+        signed = self.variant is Variant.SCHRIJVER
+        return Approximation(
+            edge_values=get((self.C - self.L / self.s)[: self.m]),
+            matrix=get(unpack(self.U)),
             t=self.upper() if self.variant is Variant.LOVASZ else None,
-            excess=excess,
+            excess=get(unpack(self.L / self.s - self.C)) if signed else None,
             iterations=iteration,
         )

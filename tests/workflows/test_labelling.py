@@ -1,17 +1,59 @@
-"""LCNClassifier and ``lovasz classify`` on hypergraphs."""
+"""The job of ``lovasz classify``: what it says in words, in JSON and in files."""
 
 import csv
 import json
 
 import numpy as np
 import pytest
+from scipy import sparse
 from typer.testing import CliRunner
 
 import lovasz
+from lovasz import LCNClassifier
+from lovasz.classify import candidates, problem
+from lovasz.classify.features import prepare_features
+from lovasz.classify.problem import Problem
 from lovasz.cli import app
+from lovasz.graphs.families import planted_partition
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 from lovasz.graphs.hypergraph import hypergraph as random_hypergraph
-from lovasz.workflows.labelling import rounds
+from lovasz.pages.report import render_report
+from lovasz.workflows.labelling import count_networks, label_graph
+
+BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
+RNG = np.random.default_rng(0)
+X = sparse.csr_array(np.eye(2)[BLOCKS.y] + RNG.standard_normal((120, 2)))
+
+
+@pytest.fixture(scope="module")
+def job():
+    codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
+    features = prepare_features(X, BLOCKS.graph.nodes, "auto")
+    labelling = Problem(BLOCKS.graph, np.array([0, 1]), codes, features)
+    built = []
+    with pytest.MonkeyPatch.context() as patch:
+        real = problem.make_kernel
+        patch.setattr(
+            problem, "make_kernel", lambda *a, **o: built.append((*a[1:], o)) or real(*a, **o)
+        )
+        classifier = LCNClassifier(random_state=0, epochs=15)
+        found = label_graph(labelling, classifier, splits=2, title="t", command="c")
+    return found, built
+
+
+def test_fit_comparison_and_page_build_every_kernel_once(job):
+    _, built = job
+    assert built == [("ls", {}), ("gcn", {}), ("ls", {"weights": "normalized"})]
+
+
+def test_the_job_says_it_in_words_and_in_json(job):
+    page, said = render_report(job[0].page), job[0].summary()
+    assert "What was tried" in page and "gcn, ppr, consistent" in page
+    share, (low, high) = said["expected_accuracy"], said["expected_range"]
+    assert f"{100 * share:.0f} % of the labelled nodes that were held out" in page
+    assert f"(95 % interval {100 * low:.0f} to {100 * high:.0f} %)" in page
+    assert low <= share <= high
+    assert json.loads(json.dumps(said))["tried"].keys() == candidates.CANDIDATES.keys()
 
 
 @pytest.fixture(scope="module")
@@ -25,34 +67,14 @@ def labelled():
     return H, truth
 
 
-def test_answers_are_in_the_order_of_the_hypergraph(labelled):
-    H, truth = labelled
-    given = {name: truth[name] for name in [*truth][:16]}
-    clf = lovasz.LCNClassifier(random_state=0, device="cpu").fit(H, given)
-    assert tuple(clf.nodes_) == tuple(H.nodes)
-    answers = dict(zip(H.nodes, clf.predict(), strict=True))
-    hidden = [name for name in truth if name not in given]
-    assert np.mean([answers[name] == truth[name] for name in hidden]) > 0.8
-    lone = H.nodes.index("n40")
-    assert H.degrees[lone] == 0 and answers["n40"] in ("left", "right")
-    assert np.isfinite(clf.predict_proba()).all()
-    assert np.array_equal(clf.predict(H), clf.predict())
-
-
-@pytest.mark.parametrize("weights", ["hyperedges", "hyperedges-normalized", "incidence"])
-def test_hyperedge_weights_are_options_of_the_kernel(labelled, weights):
-    H, truth = labelled
-    clf = lovasz.LCNClassifier(
-        "ls", kernel_options={"weights": weights}, epochs=5, random_state=0, device="cpu"
-    ).fit(H, truth)
-    assert (clf.kernel_ != lovasz.kernel(H, "ls", weights=weights)).nnz == 0
-
-
-def test_auto_has_a_kernel_more_on_hypergraphs(labelled):
+def test_auto_has_one_more_kernel_on_hypergraphs(labelled):
     H, _ = labelled
-    clf = lovasz.LCNClassifier()
-    plain = lovasz.as_graph([(0, 1)])
-    assert rounds(clf, H.expansion(), None) == rounds(clf, plain, None) + 1
+    clf = LCNClassifier()
+    plain, hyper = (
+        Problem(graph, np.array([0, 1]), np.full(graph.n, -1))
+        for graph in (lovasz.as_graph([(0, 1)]), H.expansion())
+    )
+    assert count_networks(clf, hyper) == count_networks(clf, plain) + 1
 
 
 @pytest.mark.parametrize(

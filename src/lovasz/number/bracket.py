@@ -1,0 +1,91 @@
+"""The interval that provably contains ϑ of a core, narrowed by whatever solvers offer."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.graphs import Graph
+from lovasz.number.proofs import certify, certify_sparse
+from lovasz.number.reduction import combinatorial
+from lovasz.number.result import Solution
+from lovasz.number.solvers.contract import Approximation, Bounds
+from lovasz.number.variants import Variant
+
+
+class Bracket:
+    """The best bounds of a core that are proven so far, whatever solver they came from."""
+
+    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant = Variant.LOVASZ) -> None:
+        self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
+        self.lower, self.upper = float(w.max()), np.inf
+        self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
+        self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
+        self.method = "none"
+
+    def count(self) -> None:
+        """Take the bounds of an independent set and of a clique cover."""
+        side = combinatorial.bipartition(self.graph) if (self.w == 1).all() else None
+        if side is not None:
+            chosen, clique = combinatorial.bipartite_cover(self.graph, side)
+        else:
+            chosen = combinatorial.independent_set(self.graph, self.w)
+            clique = combinatorial.clique_cover(self.graph)
+        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+        self.upper = combinatorial.cover_weight(self.w, clique)
+        self.kernel = partial(combinatorial.cover_kernel, self.graph, self.w, clique)
+        self.method = "clique cover"
+
+    def offer(self, approximation: Approximation, method: str) -> float:
+        """Certify an approximation, keep what is better, and return the relative gap."""
+        graph, c, y = self.graph, self.c, approximation.edge_values
+        if y is not None and np.isfinite(y).all():
+            upper, kernel = self._upper(approximation, y)
+            if upper < self.upper:
+                self.upper, self.kernel, self.method = upper, kernel, method
+        X = approximation.matrix if approximation.factor is None else approximation.factor
+        if X is not None:
+            if approximation.factor is None:
+                self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
+            elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
+                self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
+            self._round(X, factored=approximation.factor is not None)
+        return self.gap
+
+    def _round(self, X: np.ndarray, *, factored: bool) -> None:
+        """Read an independent set off X: where ϑ = α, the optimal X lives on the largest ones."""
+        if math.floor(min(self.upper, self.total)) <= self.lower and self.whole:
+            return  # the next integer is beyond reach
+        score = np.einsum("ij,ij->i", X, X) if factored else np.diag(X)
+        chosen = combinatorial.independent_set_by(self.graph, score)
+        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+
+    def _upper(
+        self, approximation: Approximation, y: np.ndarray
+    ) -> tuple[float, certify.MakeKernel]:
+        graph, c, variant = self.graph, self.c, self.variant
+        if approximation.factor is None:
+            return certify.upper_bound(graph, c, y, approximation.t, approximation.excess, variant)
+        # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
+        return certify_sparse.upper_bound(graph, c, y.clip(min=0) if variant.sign < 0 else y)
+
+    @property
+    def bounds(self) -> Bounds:
+        """The two bounds."""
+        return Bounds(self.lower, self.upper)
+
+    @property
+    def gap(self) -> float:
+        """(upper − lower) / upper."""
+        return self.bounds.gap
+
+    def solution(self) -> Solution:
+        """The bounds with the kernel of the upper one, which is I if there is no better."""
+        kernel = self.kernel
+        if kernel is None:  # interrupted before the first bound
+            self.upper = certify.up(self.total * (1 + certify.gamma(self.graph.n)))
+            kernel = partial(sparse.eye_array, self.graph.n, format="csr")
+        return Solution(self.lower, self.upper, kernel(), (self.method,), (self.graph.n,))

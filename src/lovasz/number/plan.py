@@ -1,0 +1,168 @@
+"""Which solvers suit a core, and in which order they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lovasz.base.device import pick_device_name
+from lovasz.base.errors import LovaszError
+from lovasz.base.memory import free_memory
+from lovasz.graphs import Graph
+from lovasz.number.solvers.contract import Solver
+from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
+from lovasz.number.solvers.scaled_splitting import ScaledSplitting
+from lovasz.number.solvers.sparse_splitting import SparseSplitting
+from lovasz.number.solvers.splitting import DenseSplitting
+from lovasz.number.variants import Variant
+
+DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}
+"""Number of nodes up to which n × n arrays are formed, by kind of device."""
+SPARSE_FROM = 700
+"""Number of nodes from which sparse graphs are solved on the CPU without an n × n array."""
+SPARSE_DEGREE = 30
+"""Mean degree up to which a graph counts as sparse."""
+INTERIOR_FIRST = 1_000
+"""Order of the Schur matrix up to which the interior point is tried before anything else."""
+INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}
+"""The same, in multiples of the number of nodes; the larger of the two limits holds."""
+INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}
+"""Order of the Schur matrix up to which the interior point is tried when splitting stalls."""
+INTERIOR_DEAR = 8_000
+"""Order of the Schur matrix from which the interior point takes minutes on the CPU."""
+INTERIOR_SOON = 3_000
+"""Order of the Schur matrix up to which splitting has only FEW_ITERATIONS for ϑ′ and ϑ⁺.
+
+Their signs may make splitting go in circles.
+"""
+FEW_ITERATIONS = 500
+"""Number of iterations of splitting where the interior point comes soon."""
+ITERATIONS = 5000
+"""Number of iterations of splitting otherwise."""
+DEVICE_FROM = 400
+"""Number of nodes from which a GPU is used, or a tenth of the order of the Schur matrix."""
+PATIENCE = 200
+"""Number of iterations in which the residual of splitting has to halve."""
+PATIENCE_DEAR = 1000
+"""The same where the interior point that would follow is dear."""
+PATIENCE_HASTY = 100
+"""Number of iterations in which it has to fall by FALL_HASTY where what follows is not dear."""
+FALL_HASTY = 4.0
+"""See PATIENCE_HASTY."""
+
+
+class Attempt(NamedTuple):
+    """One solver, and the variant that it is to solve."""
+
+    solver: Solver
+    variant: Variant
+
+
+class Plan(NamedTuple):
+    """What suits a core, judged by its size."""
+
+    variant: Variant
+    dense: bool
+    """Whether n × n arrays fit."""
+    slim: bool
+    """Whether to split without n × n arrays, which is done for ϑ only."""
+    first: bool
+    """Whether the interior point is tried before anything else."""
+    soon: bool
+    """Whether the interior point is tried soon because signs may make splitting go in circles."""
+    within: bool
+    """Whether the interior point is tried when splitting stalls."""
+    dear: bool
+    """Whether the interior point takes long or is out of reach."""
+    scaled: bool
+    """Whether splitting goes on in the scale of the nodes when it stalls."""
+    hasty: bool
+    """Whether the plain splitting is given up soon, because what follows is better."""
+    plain_first: bool
+    """Whether ϑ is solved first because the interior point of ϑ′ or ϑ⁺ is larger."""
+
+    @classmethod
+    def of(cls, graph: Graph, variant: Variant, device: str) -> Plan:
+        """Make the plan of a core."""
+        kind, n = device.partition(":")[0], graph.n
+        size = schur_size(graph, variant)
+        few = max(INTERIOR_FIRST, INTERIOR_SPARSE.get(kind, 0) * n)
+        dense = n <= DENSE_UP_TO.get(kind, 0)
+        within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
+        dear = not within or (kind == "cpu" and size > INTERIOR_DEAR)
+        thin = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
+        slim = (thin and not variant.sign) or not dense
+        return cls(
+            variant=variant,
+            dense=dense,
+            slim=slim,
+            first=within and size <= few,
+            soon=within and size <= INTERIOR_SOON and variant.sign != 0,
+            within=within,
+            dear=dear,
+            scaled=dear and not slim and not variant.sign,
+            hasty=(dear or kind != "cpu") and not slim and not variant.sign,
+            plain_first=dense and schur_size(graph) <= few < size,
+        )
+
+    def attempts(self, solver: str) -> Iterator[Attempt]:
+        """The solvers to try in turn until the bounds are close enough.
+
+        ``solver`` is "auto", "interior" or "splitting".
+        """
+        auto, interior = solver == "auto", Attempt(InteriorPoint(), self.variant)
+        if auto and self.plain_first:  # nothing else is needed where ϑ = α, or X ≥ 0
+            yield Attempt(InteriorPoint(), Variant.LOVASZ)
+        if solver == "interior" or (auto and self.first):
+            yield interior
+        if solver == "interior":
+            return
+        yield Attempt(self.splitting(auto=auto), self.variant)
+        if self.scaled:
+            yield Attempt(ScaledSplitting(), self.variant)
+        if auto and self.within and not self.first:
+            yield interior
+
+    def splitting(self, *, auto: bool) -> Solver:
+        """The splitting of a core; ``auto`` if an interior point may follow."""
+        goes_on = self.scaled or (auto and self.within)
+        if self.slim:
+            return SparseSplitting(may_stall=goes_on)
+        patience = PATIENCE_DEAR if self.dear else PATIENCE
+        if self.hasty:
+            patience = PATIENCE_HASTY
+        ends = goes_on and (self.scaled or not self.first)
+        return DenseSplitting(
+            most=FEW_ITERATIONS if self.soon and auto else ITERATIONS,
+            patience=patience if ends else None,
+            fall=FALL_HASTY if self.hasty else 2.0,
+            may_stall=goes_on,
+        )
+
+
+def place_core(graph: Graph, variant: Variant, device: str) -> str:
+    """The device for a core, which is the CPU for small ones."""
+    large = graph.n >= DEVICE_FROM or schur_size(graph, variant) >= 10 * DEVICE_FROM
+    return pick_device_name(device) if large else "cpu"
+
+
+def interior_fits(n: int, size: int, device: str) -> bool:
+    """Whether memory has room for a Schur matrix of this size and some thirty n × n matrices."""
+    if size <= INTERIOR_FIRST:
+        return True
+    if device == "cpu":
+        free = free_memory()
+    else:
+        import torch
+
+        free = torch.cuda.mem_get_info(device)[0]
+    return 8 * (size**2 + 30 * n**2) <= 0.9 * free
+
+
+def refuse_too_large(graph: Graph, variant: Variant) -> None:
+    """Raise the error for a core that the interior point cannot hold."""
+    size = schur_size(graph, variant)
+    raise LovaszError(
+        f"the interior point needs a matrix of {size:,} rows for a core of {graph.n:,} nodes, "
+        "which is too large; use solver='auto' or 'splitting'"
+    )
