@@ -3,32 +3,37 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Processes of `make test`.
+JOBS ?= 2
 
 .PHONY: env demo test lint bench docs clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
 
+# A new environment comes with a pip that may be too old for dependency groups.
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || { echo "setting up $(VENV) (a few minutes, once)"; $(PYTHON) -m venv $(VENV); }
+	$(PIP) --upgrade pip
 	$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
-	$(PIP) --editable ".[dev]"
+	$(PIP) --editable . --group dev
 	@touch $@
 
 demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page
 	$(BIN)/lovasz demo
 
-test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev  ## all tests, in random order
+	$(BIN)/python -m pytest -n $(JOBS)
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev  ## style, types, layers, and what a repository is expected to have
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/repo-review . --show err
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/train.py

@@ -1,14 +1,65 @@
-"""What tests of the command share."""
+"""What all tests share: the command, the markers, and Hypothesis without deadlines."""
 
+import importlib.util
 import os
+import shutil
 import sys
 
 import pytest
+from hypothesis import settings
 
 from lovasz import cli
 
 # As the command does: threads of torch that spin while they wait make a busy machine crawl.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+# The first call of a compiled function takes seconds, which is no failure.
+settings.register_profile("lovasz", deadline=None)
+settings.load_profile("lovasz")
+
+CHROMIUM = os.environ.get("CHROMIUM") or next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Skip a test whose marker names something that is not here."""
+    for marker, reason in MISSING.items():
+        if item.get_closest_marker(marker) and (why := reason()):
+            pytest.skip(why)
+
+
+def _no_data():
+    return "LOVASZ_DATA" not in os.environ and "LOVASZ_DATA is unset: no data sets here"
+
+
+def _no_browser():
+    if CHROMIUM is None:
+        return "no Chromium on PATH nor in $CHROMIUM"
+    return importlib.util.find_spec("playwright") is None and "playwright is not installed"
+
+
+def _no_gpu():
+    import torch
+
+    return not torch.cuda.is_available() and "no GPU here"
+
+
+MISSING = {"data": _no_data, "browser": _no_browser, "gpu": _no_gpu}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium, for tests with the marker ``browser``."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        running = play.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield running
+        running.close()
 
 
 @pytest.fixture

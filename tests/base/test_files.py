@@ -3,7 +3,7 @@
 import pytest
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.files import atomic
+from lovasz.base.files import atomic, staged
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, RuntimeError])
@@ -33,3 +33,28 @@ def test_atomic_says_why_it_cannot_write(tmp_path):
         pass
     with pytest.raises(LovaszError, match="cannot write it"), atomic(tmp_path / "never"):
         pass  # nothing was written, so nothing can take its place
+
+
+def test_staging_never_deletes_what_is_there(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "weights.bin").write_text("precious")
+    with staged(tmp_path, "model/model.json") as folder:
+        (folder / "model").mkdir()
+        (folder / "model" / "model.json").write_text("new")
+    assert (tmp_path / "model" / "weights.bin").read_text() == "precious"
+    assert (tmp_path / "model" / "model.json").read_text() == "new"
+
+
+def test_staging_refuses_before_any_work_is_done(tmp_path):
+    (tmp_path / "report.html").mkdir()
+    (tmp_path / "model").write_text("a file")
+    for name in ("report.html", "model/model.json"):
+        with pytest.raises(LovaszError, match="to go there"), staged(tmp_path, name):
+            pytest.fail("the work was begun")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model", "report.html"]
+
+
+def test_staging_leaves_no_new_parents_behind(tmp_path):
+    with pytest.raises(LovaszError, match="No space left"), staged(tmp_path / "a" / "b" / "c"):
+        raise OSError(28, "No space left on device")
+    assert not (tmp_path / "a").exists()

@@ -6,6 +6,7 @@ from math import inf
 import pytest
 
 from lovasz.base import memory
+from lovasz.base.errors import LovaszError
 
 MEMINFO = "MemTotal: 900 kB\nMemAvailable: 500 kB\n"
 V2 = {"memory.max": "1000", "memory.current": "900", "memory.stat": "anon 3\ninactive_file 40\n"}
@@ -89,3 +90,12 @@ def test_systems_that_tell_nothing_are_not_in_the_way(sysconf, system, monkeypat
 
 def test_this_system():
     assert memory.free_memory() > 2**20
+
+
+def test_what_does_not_fit_is_refused_with_its_size_and_a_remedy(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: 2.0**30)
+    memory.refuse_if_too_large("the matrix", 2**24, "take a part")
+    with pytest.raises(LovaszError, match=r"^the matrix would need about 2\.0 GiB and 1\.0 GiB "):
+        memory.refuse_if_too_large("the matrix", 2**25, "take a part")
+    with pytest.raises(LovaszError, match=r"; take a part$"):
+        memory.refuse_if_too_large("the matrix", 2**24, "take a part", bytes_per_entry=65)

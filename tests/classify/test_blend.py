@@ -8,8 +8,10 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from lovasz import LCNClassifier
-from lovasz.classify.blend import blend, halves, stack
-from lovasz.classify.evaluation import Calibration, Split
+from lovasz.classify.blend import blend, stack
+from lovasz.classify.calibration import Calibration
+from lovasz.classify.problem import Kernels
+from lovasz.classify.splits import Split
 from lovasz.graphs.families import planted_partition
 from lovasz.graphs.similarity import similarity_graph
 
@@ -82,27 +84,12 @@ def test_one_network_is_left_as_it_is():
     np.testing.assert_allclose(found({"only": z}), found.calibrations["only"](z[0]))
 
 
-def test_halves_are_halves_of_the_validation_nodes():
-    whole = [split(range(50), range(50, 81)), split(range(30, 80), range(80, 110))]
-    cut = halves(whole, seed=3)
-    for before, after in zip(whole, cut, strict=True):
-        assert np.array_equal(before.train, after.train)
-        assert sorted([*after.validation, *after.test]) == before.validation.tolist()
-        assert len(after.validation) - len(after.test) in (0, 1)
-    few = [split(range(5), range(5, 15))] * 3
-    assert halves(few, seed=3) == few
-
-
-def clf_graph(clf):
-    return similarity_graph(clf._table, clf.affinity)
-
-
 def test_new_rows_are_answered_by_all_networks(tmp_path):
     blobs = np.vstack([RNG.normal((5, 0), 1, (40, 2)), RNG.normal((0, 5), 1, (40, 2))])
     truth = np.repeat([0, 1], 40)
     clf = LCNClassifier(affinity="knn", epochs=30, random_state=0).fit(blobs, truth)
     assert len(clf.networks_) == len(clf.tried_) == 4
-    again = {name: clf._logits(clf_graph(clf), name, W) for name, W in clf.networks_.items()}
+    again = clf._logits(Kernels(similarity_graph(clf._table, clf.affinity)))
     np.testing.assert_allclose(clf.blend_(again), clf.predict_proba(), atol=1e-4)
     new = np.array([[5.0, 0.1], [0.1, 5.0]])
     assert clf.predict(new).tolist() == [0, 1]

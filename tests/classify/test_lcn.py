@@ -174,33 +174,6 @@ def test_affinities_make_a_graph_of_a_table(affinity):
     assert clf.predict(np.array([[5.0, 0.1], [0.1, 5.0]])).tolist() == [0, 1]
 
 
-def test_a_saved_model_answers_as_before(tmp_path, fitted):
-    fitted.save(tmp_path / "model")
-    assert sorted(p.name for p in (tmp_path / "model").iterdir()) == ["arrays.npz", "model.json"]
-    loaded = LCNClassifier.load(tmp_path / "model")
-    assert np.array_equal(loaded.predict_proba(), fitted.predict_proba())
-    assert loaded.get_params() == fitted.get_params()
-    assert list(loaded.nodes_) == list(fitted.nodes_)
-    assert (loaded.kernel_ != fitted.kernel_).nnz == 0
-    assert loaded.score(GRAPH, TRUTH) == fitted.score(GRAPH, TRUTH)
-    fitted.save(tmp_path / "model")  # over the old one
-
-
-def test_a_saved_model_on_a_table_still_labels_new_rows(tmp_path):
-    X, y = make_moons(60, noise=0.1, random_state=0)
-    clf = quick(affinity="knn", kernel="ls").fit(X, y)
-    clf.save(tmp_path / "model")
-    new = X[:5] + 0.01
-    loaded = LCNClassifier.load(tmp_path / "model")
-    assert np.array_equal(loaded.predict_proba(new), clf.predict_proba(new))
-
-
-def test_no_pickle_is_needed_to_load(tmp_path, fitted):
-    fitted.save(tmp_path / "model")
-    with np.load(tmp_path / "model" / "arrays.npz", allow_pickle=False) as arrays:
-        assert all(arrays[name].dtype != object for name in arrays.files)
-
-
 @pytest.mark.parametrize(
     ("y", "message"),
     [
@@ -289,6 +262,23 @@ def test_misuse_after_and_before_fit(tmp_path, fitted):
         fitted.save(tmp_path / "mine")
 
 
-def test_a_matrix_cut_by_cross_validation_is_explained():
-    with pytest.raises(LovaszError, match=r"lovasz\.as_graph\(X\)"):
-        cross_val_score(quick(), GRAPH.adjacency, TRUTH, cv=3, error_score="raise")
+@pytest.mark.parametrize(
+    ("fit", "message"),
+    [
+        (lambda: quick(lr=1e30).fit(GRAPH, TRUTH), "diverged"),
+        (lambda: quick(kernel=np.full((60, 60), np.nan)).fit(GRAPH, TRUTH), "NaN"),
+        (lambda: quick().fit(GRAPH, TRUTH, np.full((60, 2), 1e300)), "beyond 3e38"),
+        (
+            lambda: quick().fit(GRAPH, TRUTH, sparse.csr_array(np.full((60, 2), 1e300))),
+            "beyond 3e38",
+        ),
+        (lambda: quick(hidden=2.5).fit(GRAPH, TRUTH), "hidden=2.5"),
+        (lambda: quick(hidden="8").fit(GRAPH, TRUTH), "hidden='8'"),
+        (lambda: quick().fit(GRAPH, TRUTH, validation=[0.7, 3]), "float64"),
+        (lambda: quick(device="meta").fit(GRAPH, TRUTH), "'meta'"),
+    ],
+)
+def test_what_cannot_work_is_said(fit, message):
+    with pytest.raises(LovaszError, match=message) as problem:
+        fit()
+    assert "\n" not in str(problem.value) and len(str(problem.value)) < 300

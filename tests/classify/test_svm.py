@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.base import clone
 
@@ -65,3 +66,12 @@ def test_bad_calls(clf, message):
 def test_predict_before_fit():
     with pytest.raises(LovaszError, match="not fitted"):
         KernelClassifier().predict()
+
+
+@pytest.mark.parametrize("as_matrix", [sparse.csr_array.toarray, lambda K: K])
+def test_an_svm_takes_a_matrix(as_matrix):
+    K = lovasz.kernel(BLOCKS.graph, "heat")
+    y = np.where(np.arange(40) % 3 == 0, BLOCKS.y, -1)
+    by_name = KernelClassifier("heat").fit(BLOCKS.graph, y)
+    by_matrix = KernelClassifier(as_matrix(K)).fit(BLOCKS.graph, y)
+    np.testing.assert_allclose(by_matrix.decision_, by_name.decision_)

@@ -101,7 +101,7 @@ def test_missing_data_is_a_line_with_a_remedy_and_exit_code_0(run, register, mon
     [
         (["smal"], 1, "the paper has no item 'smal'; did you mean 'small'?"),
         (["--method", "lcm"], 1, "no cell has the method 'lcm'; known: gcn, lcn"),
-        (["--scheduler", "tcp://host:1"], 1, "is of use with --backend dask"),
+        (["--scheduler", "tcp://host:1"], 1, "needs --backend dask"),
         (["--backend", "dask"], 1, "needs the address of a scheduler"),
         (["--out", "file"], 1, "cannot write to the folder file"),
         (["--jobs", "0"], 2, "--jobs"),

@@ -4,17 +4,15 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.clustering.posterior import null_evidence, propagate
-from lovasz.clustering.selection import choose
 from lovasz.clustering.spectrum import ls_spectrum, weighting
-from lovasz.graphs.families import gnp, planted_partition
-from lovasz.linalg.eigenvalues import depth
+from lovasz.graphs.families import planted_partition
+from lovasz.linalg.eigenvalues import smallest_eigenvalue_depth
 
 
 def test_the_kernel_is_in_the_family():
     graph = planted_partition(80, 2, 0.3, 0.05, seed=0).graph
     C, _ = weighting(graph)
-    K = np.eye(80) + C.toarray() / depth(C)
+    K = np.eye(80) + C.toarray() / smallest_eigenvalue_depth(C)
     assert scipy.linalg.eigvalsh(K)[0] > -1e-10
     assert (K[graph.adjacency.toarray() + np.eye(80) == 0] == 0).all()
     spectrum = ls_spectrum(graph, 5)
@@ -42,39 +40,3 @@ def test_signals_below_and_above_the_threshold():
             half = np.sqrt(ratio * 0.25 / 400)
             dense, _, _ = planted_partition(400, 2, 0.5 + half, 0.5 - half, seed=seed)
             assert ls_spectrum(dense, None).signals == expected
-
-
-def test_the_evidence_is_largest_at_the_planted_number():
-    graph, _, _ = planted_partition(400, 4, 0.12, 0.02, seed=0)
-
-    def evidence(k):
-        start = np.random.default_rng(0).integers(k, size=400) if k != 4 else np.arange(400) // 100
-        free = np.zeros(400, dtype=bool)
-        return propagate(graph, start, k, free, np.random.default_rng(1)).evidence
-
-    assert choose(graph, 4, 8, evidence) == 4
-    assert evidence(4) > null_evidence(graph) + 100
-
-
-def test_without_communities_the_evidence_is_the_null_one():
-    """One community is no community: propagation must agree with the closed form."""
-    graph = gnp(200, 0.05, seed=0)
-    alone = propagate(
-        graph, np.zeros(200, dtype=int), 1, np.zeros(200, dtype=bool), np.random.default_rng(0)
-    )
-    assert abs(alone.evidence - null_evidence(graph)) < 0.1
-
-
-def test_exact_posterior_of_a_tree():
-    """Belief propagation is exact on trees; non-edges are weak in a sparse graph."""
-    from lovasz.graphs import as_graph
-
-    path = as_graph([(i, i + 1) for i in range(7)])
-    known = np.zeros(8, dtype=bool)
-    known[[0, 7]] = True
-    start = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    found = propagate(path, start, 2, known, np.random.default_rng(0)).marginals
-    assert (found[0] == [1, 0]).all() and (found[7] == [0, 1]).all()
-    assert np.allclose(found.sum(axis=1), 1)
-    assert (found.argmax(axis=1) == start).all()
-    assert (np.diff(found[:, 0]) <= 1e-6).all()  # ever less certain on the way

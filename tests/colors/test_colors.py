@@ -1,7 +1,5 @@
 """Laws of colourings: valid always, bounds that contain the truth, names that survive."""
 
-import os
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -11,13 +9,7 @@ from networkx.generators.atlas import graph_atlas_g
 from tests.number.test_theta import alpha, cover_number
 
 import lovasz
-from lovasz import as_graph
 from lovasz.base.errors import LovaszError
-from lovasz.colors.core import solve_core
-from lovasz.colors.exact import largest_clique, try_colors
-from lovasz.colors.pathwidth import color_by_frontier
-from lovasz.colors.search import Search
-from lovasz.colors.tabu import Lists
 from lovasz.graphs.families import gnp, sbm
 
 ATLAS = [graph for graph in graph_atlas_g() if graph.number_of_nodes()][::9]
@@ -74,51 +66,6 @@ def test_small_graphs_of_the_atlas_are_all_proven():
 @given(st.integers(1, 9), st.floats(0, 1), st.integers(0, 99), st.sampled_from([0, 0.1, 1]))
 def test_random_graphs_against_counting(n, p, seed, effort):
     check_all(nx.gnp_random_graph(n, p, seed=seed), effort=effort, random_state=seed)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_core_without_reductions(seed):
-    graph = nx.gnp_random_graph(10, 0.5, seed=seed)
-    A = matrix(graph)
-    pair = solve_core(as_graph(graph), Search(cover=True, chosen=True), 0)
-    assert len(pair.chosen) == alpha(A) == pair.upper
-    assert pair.size == cover_number(A) == pair.lower
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_exhaustive_searches_tell_the_truth(seed):
-    graph = nx.gnp_random_graph(9, 0.2 + 0.05 * seed, seed=seed)
-    A, lists = matrix(graph), Lists(as_graph(graph))
-    clique, proven = largest_clique(lists, known=np.array([0]), budget=10**6)
-    assert proven and len(clique) == alpha(complement(A))
-    assert A[np.ix_(clique, clique)].sum() == len(clique) * (len(clique) - 1)
-    chi = cover_number(complement(A))
-    for k in range(1, 10):
-        colors = np.empty(9, dtype=np.int64)
-        answer = try_colors(lists.indptr, lists.indices, clique, k, 10**6, colors)
-        assert answer == (k >= chi)
-        assert k < chi or not A[colors[:, None] == colors].any()
-        found = color_by_frontier(lists, k, most=10**6)
-        assert (found is False) == (k < chi)
-        assert k < chi or (not A[found[:, None] == found].any() and found.max() < k)
-
-
-def test_a_budget_that_ends_proves_nothing():
-    lists = Lists(gnp(60, 0.5, seed=0))
-    colors = np.empty(60, dtype=np.int64)
-    assert try_colors(lists.indptr, lists.indices, np.array([0]), 9, 50, colors) == -1
-    assert largest_clique(lists, known=np.array([0]), budget=50)[1] is False
-    assert color_by_frontier(lists, 9, most=50) is None
-
-
-def test_long_narrow_graphs_are_solved_whatever_their_length():
-    # Moser spindles in a row: χ = 4 and ω = 3, where backtracking forgets what it has proven.
-    spindle = nx.Graph([(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (0, 4), (0, 5), (4, 5), (4, 6)])
-    spindle.add_edges_from([(5, 6), (3, 6)])
-    row = nx.disjoint_union_all([spindle] * 40)
-    row.add_edges_from((7 * i + 6, 7 * i + 7) for i in range(39))
-    found = lovasz.coloring(row)
-    assert found.size == 4 and found.lower == 4 and len(found.witness) == 3
 
 
 @pytest.mark.parametrize("name", ["coloring", "clique_cover", "independent_set", "max_clique"])
@@ -213,7 +160,7 @@ def test_a_large_sparse_graph_takes_seconds():
     assert cover.lower <= cover.size <= 1.1 * cover.lower
 
 
-@pytest.mark.skipif("LOVASZ_DATA" not in os.environ, reason="needs LOVASZ_DATA")
+@pytest.mark.data
 def test_cora_is_solved():
     from lovasz.datasets import load
 

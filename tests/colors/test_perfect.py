@@ -7,7 +7,7 @@ from tests.colors.perfect_graphs import FAMILIES
 
 import lovasz
 from lovasz import as_graph
-from lovasz.colors import core, perfect
+from lovasz.colors import core_search, perfect
 from lovasz.colors.perfect import perfect_pair
 
 
@@ -43,7 +43,7 @@ def test_theta_alone_is_enough(family, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a shortcut was taken")
 
-    monkeypatch.setattr(perfect, "larger_set", refuse)
+    monkeypatch.setattr(perfect, "enlarge_set", refuse)
     for seed, n in enumerate((2, 5, 9, 13, 18)):
         for graph in (FAMILIES[family](n, seed), nx.complement(FAMILIES[family](n, seed))):
             pair = perfect_pair(as_graph(graph), shortcuts=False)
@@ -70,19 +70,19 @@ def test_no_pair_where_there_is_none(graph, shortcuts):
 
 def without_search(monkeypatch):
     """What is left when local search, rounding and exhaustive search find nothing."""
-    monkeypatch.setattr(core, "fewer_colors", lambda lists, colors, **_: colors)
-    monkeypatch.setattr(core, "larger_set", lambda lists, chosen, **_: chosen)
-    monkeypatch.setattr(core, "largest_clique", lambda lists, known, budget: (known, False))
-    monkeypatch.setattr(core, "try_colors", lambda *_: -1)
-    monkeypatch.setattr(core, "color_by_frontier", lambda *_, **__: None)
-    monkeypatch.setattr(core, "ROUNDED_UP_TO", 0)
+    monkeypatch.setattr(core_search, "fewer_colors", lambda lists, colors, **_: colors)
+    monkeypatch.setattr(core_search, "enlarge_set", lambda lists, chosen, **_: chosen)
+    monkeypatch.setattr(core_search, "largest_clique", lambda lists, known, budget: (known, False))
+    monkeypatch.setattr(core_search, "try_colors", lambda *_: -1)
+    monkeypatch.setattr(core_search, "color_by_pathwidth", lambda *_, **__: None)
+    monkeypatch.setattr(core_search, "ROUNDED_UP_TO", 0)
 
 
 def test_what_searches_leave_open_theta_closes(monkeypatch):
     without_search(monkeypatch)
     asked = []
     monkeypatch.setattr(
-        core, "perfect_pair", lambda *a, **k: asked.append(1) or perfect_pair(*a, **k)
+        core_search, "perfect_pair", lambda *a, **k: asked.append(1) or perfect_pair(*a, **k)
     )
     found = lovasz.clique_cover(FAMILIES["line of bipartite"](110, 5))
     assert found.optimal and len(found.witness) == found.size

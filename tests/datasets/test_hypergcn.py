@@ -1,5 +1,4 @@
 import io
-import os
 from itertools import combinations
 
 import numpy as np
@@ -7,15 +6,12 @@ import pytest
 
 from lovasz import datasets
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.npz import read_hypergraph
+from lovasz.datasets.npz import read_hyperedges
 
 NAMES = [name for name, entry in registry.items() if entry.hyperedges is not None]
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, n, hyperedges, isolated, train",
     [
@@ -40,7 +36,7 @@ def test_a_hypergraph_has_its_known_sizes(name, n, hyperedges, isolated, train):
     assert (data.hypergraph.expansion().adjacency != data.graph.adjacency).nnz == 0
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", NAMES)
 def test_nodes_of_one_hyperedge_share_their_class(name):
     """Labels or features at the wrong nodes would make them no more alike than strangers."""
@@ -67,7 +63,7 @@ def test_the_rows_of_an_archive_become_hyperedges():
         feat_indptr=np.array([0, 1, 1, 2, 2], dtype=np.int32),
         feat_indices=np.array([1, 0], dtype=np.int32),
     )
-    data = read_hypergraph(registry["cocitation-cora"], {"some.npz": content.getvalue()})
+    data = read_hyperedges(registry["cocitation-cora"], {"some.npz": content.getvalue()})
     assert [edge.tolist() for edge in data.hyperedges] == [[0, 1, 2], [2, 0]]
     assert data.graph.m == 3 and data.graph.degrees[3] == 0
     assert data.features.toarray().tolist() == [[0, 1], [0, 0], [1, 0], [0, 0]]

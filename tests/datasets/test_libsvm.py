@@ -10,15 +10,12 @@ from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.download import locate
-from lovasz.datasets.libsvm import parse
+from lovasz.datasets.libsvm import parse_libsvm
 
 UCI = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", UCI)
 def test_the_table_is_that_of_scikit_learn(name):
     from sklearn.datasets import load_svmlight_file
@@ -29,7 +26,7 @@ def test_the_table_is_that_of_scikit_learn(name):
     assert (data.y == (labels > 0)).all()
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name, classes",
     [
@@ -46,7 +43,7 @@ def test_classes_have_their_published_sizes(name, classes):
     assert dict(zip(data.classes, np.bincount(data.y).tolist(), strict=True)) == classes
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", UCI)
 def test_edges_are_the_pairs_more_similar_than_the_mean(name):
     from scipy.spatial.distance import pdist, squareform
@@ -58,7 +55,7 @@ def test_edges_are_the_pairs_more_similar_than_the_mean(name):
     assert (data.graph.adjacency.toarray() == edges).all()
 
 
-@real_data
+@pytest.mark.data
 def test_the_classifier_makes_the_same_graph_of_the_table():
     data = datasets.load("sonar")
     of_table = lovasz.KernelClassifier("ls", affinity="rbf").fit(data.features, data.y).kernel_
@@ -66,7 +63,7 @@ def test_the_classifier_makes_the_same_graph_of_the_table():
     assert (of_table != of_graph).nnz == 0
 
 
-@real_data
+@pytest.mark.data
 def test_tables_load_without_scikit_learn():
     code = "import sys; sys.modules['sklearn'] = None; import lovasz.datasets as d; d.load('heart')"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -74,7 +71,7 @@ def test_tables_load_without_scikit_learn():
 
 
 def test_what_a_line_leaves_out_is_zero():
-    table, labels = parse(b"+1 1:2 3:-.5 \n\n-1\r\n2 2:1e3", "some", 3)
+    table, labels = parse_libsvm(b"+1 1:2 3:-.5 \n\n-1\r\n2 2:1e3", "some", 3)
     assert table.tolist() == [[2, 0, -0.5], [0, 0, 0], [0, 1000, 0]]
     assert labels.tolist() == [1, -1, 2]
 
@@ -82,8 +79,8 @@ def test_what_a_line_leaves_out_is_zero():
 @pytest.mark.parametrize(
     "line, named",
     [
-        ("spam 1:1", "'spam' is no label"),
-        ("1 1:1 2", "'2' is no index:value"),
+        ("spam 1:1", "'spam' is not a label"),
+        ("1 1:1 2", "'2' is not index:value"),
         ("1 1:x", "'1:x'"),
         ("1 1:1:1", "'1:1:1'"),
         ("1 0:1", "'0:1'"),
@@ -95,5 +92,5 @@ def test_what_a_line_leaves_out_is_zero():
 )
 def test_a_bad_cell_is_named_with_its_file_and_line(line, named):
     with pytest.raises(LovaszError, match=f"^uci/some line 3: {named}") as caught:
-        parse(f"1 1:1\n\n{line}\n1 1:1".encode("latin1"), "uci/some", 3)
+        parse_libsvm(f"1 1:1\n\n{line}\n1 1:1".encode("latin1"), "uci/some", 3)
     assert "\n" not in str(caught.value)

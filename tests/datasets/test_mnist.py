@@ -1,5 +1,4 @@
 import gzip
-import os
 
 import numpy as np
 import pytest
@@ -7,12 +6,8 @@ import pytest
 from lovasz import datasets
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
-from lovasz.datasets.mnist import parse, read_mnist
+from lovasz.datasets.mnist import parse_idx, read_mnist
 from lovasz.graphs.similarity import similarity_graph
-
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
 def idx(array):
@@ -28,7 +23,7 @@ def read(count=200, **options):
     return read_mnist(registry["mnist"], contents, **options)
 
 
-@real_data
+@pytest.mark.data
 def test_all_images_come_without_a_graph():
     data = datasets.load("mnist")
     assert data.features.shape == (60_000, 784) and data.features.dtype == np.float32
@@ -40,7 +35,7 @@ def test_all_images_come_without_a_graph():
         _ = data.graph
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize(
     "n, classes", [(500, (4, 9)), (500, (1, 2, 7)), (2000, (1, 7)), (2000, None)]
 )
@@ -55,7 +50,7 @@ def test_images_are_joined_where_their_cosine_distance_is_below_0_4(n, classes):
     assert (data.graph.adjacency.toarray() == near).all()
 
 
-@real_data
+@pytest.mark.data
 def test_images_belong_to_their_labels():
     """A label at the wrong image would make neighbours of one digit no likelier than chance."""
     data = datasets.load("mnist", n=500, classes=(1, 2))
@@ -93,7 +88,7 @@ def test_classes_without_n_are_all_their_images():
 
 def test_an_idx_file_may_have_any_number_of_axes():
     for array in (np.arange(5), np.arange(6).reshape(2, 3), np.arange(24).reshape(2, 3, 4)):
-        assert (parse(idx(array)) == array).all()
+        assert (parse_idx(idx(array)) == array).all()
 
 
 @pytest.mark.parametrize(

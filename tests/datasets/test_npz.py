@@ -1,5 +1,4 @@
 import io
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -12,9 +11,6 @@ from lovasz.datasets.download import read_verified
 from lovasz.datasets.npz import read_upper
 
 SHCHUR = ("amazon-photo", "amazon-computers", "coauthor-cs", "coauthor-physics")
-real_data = pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
 
 
 def read(**arrays):
@@ -31,7 +27,7 @@ def read(**arrays):
     return read_upper(entry, {"some.npz": content.getvalue()})
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", SHCHUR)
 def test_the_classes_are_named_as_in_the_file(name):
     (file,) = registry[name].files
@@ -39,14 +35,14 @@ def test_the_classes_are_named_as_in_the_file(name):
     assert tuple(arrays["class_names"]) == registry[name].classes
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name, isolated", [*zip(SHCHUR, (115, 281, 0, 0), strict=True)])
 def test_whole_graphs_are_kept_with_nothing_dropped(name, isolated):
     graph = datasets.load(name).graph
     assert (graph.degrees == 0).sum() == isolated and graph.notes == ()
 
 
-@real_data
+@pytest.mark.data
 @pytest.mark.parametrize("name", SHCHUR)
 def test_neighbours_share_words_and_classes(name):
     """Features or labels at the wrong nodes would make neighbours no more alike than strangers."""

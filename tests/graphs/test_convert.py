@@ -175,7 +175,7 @@ OWN_NAMES = [
 
 @pytest.mark.parametrize("given", OWN_NAMES, ids=lambda given: type(given).__name__)
 def test_nodes_belong_to_matrices_and_edge_lists(given):
-    with pytest.raises(LovaszError, match=r"nodes= names the nodes of matrices and edge lists"):
+    with pytest.raises(LovaszError, match=r"nodes= is for matrices and edge lists"):
         as_graph(given, nodes=["a", "b", "c", "d"])
 
 
@@ -218,19 +218,19 @@ def test_loops_and_repeats_are_dropped_with_a_note():
         (np.zeros(3), {}, "shape"),
         (sparse.csr_array((2, 3)), {}, "square"),
         (np.array([[0, np.nan], [np.nan, 0]]), {}, "NaN"),
-        (np.array([["x", "y"], ["y", "x"]]), {}, "no real numbers"),
+        (np.array([["x", "y"], ["y", "x"]]), {}, "not real numbers"),
         (PATH, {"nodes": ["a"]}, "1 node names"),
         ([(0, 1, 2, 3)], {}, "edge 1"),
         (["ab"], {}, "edge 1 is 'ab'"),
         ([np.zeros((2, 2))], {}, "edge 1"),
         ([np.array(3)], {}, r"edge 1 is array\(3\)"),
-        ([(0, 1, 10**400)], {"weights": "keep"}, "no number"),
+        ([(0, 1, 10**400)], {"weights": "keep"}, "not a number"),
         (pd.DataFrame([["a", "b", 1, 2]]), {}, "4 columns without names"),
-        ([("a", "b", "heavy")], {}, "no number"),
+        ([("a", "b", "heavy")], {}, "not a number"),
         ([("a", "b")], {"nodes": ["a"]}, "lacks: b"),
         ([("a", "b", 2)], {"weights": "maybe"}, "'maybe'"),
         ({"a": "bc"}, {}, "neighbours of 'a'"),
-        ({"a": {"b": {"weight": 1}}}, {}, "no number"),
+        ({"a": {"b": {"weight": 1}}}, {}, "not a number"),
         (pd.DataFrame({"a": [1]}), {}, "two columns"),
         (pd.DataFrame({"source": ["a", None], "target": ["b", "c"]}), {}, "missing"),
         (Data(x=torch.ones(2, 1)), {}, "edge_index"),

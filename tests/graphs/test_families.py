@@ -183,8 +183,8 @@ def test_contextual_features_without_signal_are_noise():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: gnp(5, 1.5, seed=0), r"p=1\.5 is no probability.*between 0 and 1"),
-        (lambda: gnp(5, float("nan"), seed=0), r"p=nan is no probability"),
+        (lambda: gnp(5, 1.5, seed=0), r"p=1\.5 is not a probability.*between 0 and 1"),
+        (lambda: gnp(5, float("nan"), seed=0), r"p=nan is not a probability"),
         (lambda: gnp(-5, 0.5, seed=0), r"n=-5.*at least 0"),
         (lambda: gnp(5.5, 0.5, seed=0), r"n=5\.5.*whole number"),
         (lambda: gnp(5, 0.5, seed=-1), r"seed=-1.*at least 0"),
@@ -195,7 +195,7 @@ def test_contextual_features_without_signal_are_noise():
         (lambda: sbm([2, 2], [[0.1]], seed=0), r"shape \(1, 1\).*2 by 2"),
         (lambda: sbm([2, 2], [[0, -1], [-1, 0]], seed=0), r"probabilities\[0\]\[1\]=-1"),
         (lambda: planted_partition(9, 0, 0.5, 0.1, seed=0), r"k=0.*at least 1"),
-        (lambda: planted_partition(9, 3, 0.5, 2, seed=0), r"q=2 is no probability"),
+        (lambda: planted_partition(9, 3, 0.5, 2, seed=0), r"q=2 is not a probability"),
         (lambda: bipartite(5, 21, seed=0), r"removed=21.*20.*fewer"),
         (lambda: caveman(3, 1), r"size=1.*at least 2"),
         (

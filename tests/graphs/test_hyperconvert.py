@@ -101,7 +101,9 @@ def test_json_and_npz_keep_weights(suffix, tmp_path):
     H = lovasz.as_hypergraph(SETS, weights=[0.1, 3.0])
     write_hypergraph(H, tmp_path / f"h{suffix}")
     assert same(H, read_hypergraph(tmp_path / f"h{suffix}"))
-    with pytest.raises(LovaszError, match=r"lines hold no weights of hyperedges; write \.json"):
+    with pytest.raises(
+        LovaszError, match=r"text files hold no weights of hyperedges; write \.json"
+    ):
         write_hypergraph(H, tmp_path / "h.hg")
 
 
@@ -128,18 +130,18 @@ def test_a_graph_reader_takes_hg_and_json_for_hypergraphs(tmp_path):
         (["ab", "cd"], {}, "hyperedge 0 is 'ab'; every hyperedge must be a list or set"),
         ([1, 2], {}, "hyperedge 0 is 1"),
         (7, {}, "cannot read a hypergraph from int"),
-        ([[[1], [2]]], {}, "a node cannot be a name"),
-        ([[0, 1], [1, 9]], {"nodes": [0, 1]}, "hyperedge 1 has the node 9, which nodes= does not"),
+        ([[[1], [2]]], {}, "a node name is unusable"),
+        ([[0, 1], [1, 9]], {"nodes": [0, 1]}, "hyperedge 1 has the node 9, which nodes= lacks"),
         ([[0, 1]], {"nodes": [0, 1, 1]}, "3 nodes need 3 different names, there are 2"),
         ([[0, 1]], {"weights": [1, 2]}, "weights of shape (2,) for 1 hyperedges"),
         ([[0, 1]], {"weights": [-1]}, "hyperedge 0 has weight -1.0; weights must be positive"),
-        ([[0, 1]], {"weights": ["x"]}, "the weights are no numbers"),
+        ([[0, 1]], {"weights": ["x"]}, "the weights are not numbers"),
         ({"x": [0, 1]}, {"weights": {"y": 1}}, "hyperedge 'x' has no weight"),
-        ({"x": [0, 1]}, {"weights": {"x": 1, "y": 1}}, "a weight for 'y', which is no hyperedge"),
-        (np.array([[2.0, 1.0]]), {}, "the incidence matrix holds 2.0; its entries are 0 or 1"),
-        (np.array(["a", "b"]), {}, "is no incidence matrix"),
+        ({"x": [0, 1]}, {"weights": {"x": 1, "y": 1}}, "a weight for 'y', which is not a"),
+        (np.array([[2.0, 1.0]]), {}, "the incidence matrix holds 2.0; its entries must"),
+        (np.array(["a", "b"]), {}, "is not an incidence matrix"),
         ("no-such-file.hg", {}, "no-such-file.hg: no such file"),
-        ("x.hg", {"weights": [1]}, "nodes= and weights= belong to node sets"),
+        ("x.hg", {"weights": [1]}, "nodes= and weights= are for node sets"),
     ],
 )
 def test_bad_input_is_named_in_one_line(source, options, message):

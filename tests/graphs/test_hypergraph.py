@@ -1,4 +1,4 @@
-"""Clique expansion by its definition; the paper's random hypergraphs by their law."""
+"""The 2-section by its definition; the paper's random hypergraphs by their law."""
 
 from itertools import combinations
 
@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lovasz.base import memory
 from lovasz.base.errors import LovaszError
-from lovasz.graphs import hypergraph as module
-from lovasz.graphs.hypergraph import clique_expansion, hypergraph
+from lovasz.graphs.hypergraph import Hypergraph, hypergraph
 
 
 @given(st.lists(st.lists(st.integers(0, 7), max_size=5), max_size=8))
 def test_two_nodes_are_joined_where_a_hyperedge_has_both(hyperedges):
-    graph = clique_expansion(hyperedges, 8)
+    graph = Hypergraph.from_rows(hyperedges, n=8).expansion()
     pairs = {pair for edge in hyperedges for pair in combinations(sorted(set(edge)), 2)}
     assert set(zip(*(ends.tolist() for ends in graph.edges()), strict=True)) == pairs
-    assert graph.n == 8 and not graph.weighted and graph.notes == ()
+    assert graph.n == 8 and not graph.weighted
 
 
 def test_hyperedges_may_be_arrays_of_any_integers():
     edges = [np.array([0, 2], dtype=np.uint8), np.array([], dtype=float), (1, 2)]
-    assert clique_expansion(edges, 3).m == 2
-    assert clique_expansion([], 0).n == 0
+    assert Hypergraph.from_rows(edges, n=3).expansion().m == 2
+    assert Hypergraph.from_rows([], n=0).expansion().n == 0
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ def test_hyperedges_may_be_arrays_of_any_integers():
 )
 def test_a_node_that_is_none_is_named(hyperedges, message):
     with pytest.raises(LovaszError) as problem:
-        clique_expansion(hyperedges, 3)
+        Hypergraph.from_rows(hyperedges, n=3)
     assert message in str(problem.value) and "\n" not in str(problem.value)
 
 
 def test_cliques_that_would_not_fit_are_refused(monkeypatch):
-    monkeypatch.setattr(module, "free_memory", lambda: 2**20)
-    with pytest.raises(LovaszError, match=r"1 hyperedges of up to 1,000 nodes would need"):
-        clique_expansion([range(1000)], 1000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**20)
+    with pytest.raises(LovaszError, match=r"1 hyperedge of up to 1,000 nodes would need"):
+        Hypergraph.from_rows([range(1000)], n=1000).expansion()
 
 
 def test_the_paper_s_hypergraph_has_its_sizes_and_ratios():

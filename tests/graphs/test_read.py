@@ -101,7 +101,7 @@ def test_gset(tmp_path):
     graph = read_text(tmp_path, "4 2\n1 2 1\n2 3 -1\n", "G1", weights="keep")
     assert list(graph.nodes) == [1, 2, 3, 4]
     assert graph.adjacency[1, 2] == -1
-    with pytest.raises(LovaszError, match="G1 line 1: it promises 4 edges and 2"):
+    with pytest.raises(LovaszError, match="G1 line 1: it declares 4 edges, but 2"):
         read_text(tmp_path, "3 4\n1 2 1\n2 3 -1\n", "G1")
 
 

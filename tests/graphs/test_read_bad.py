@@ -14,8 +14,9 @@ from scipy.io import mmwrite
 from tests.graphs.samples import DATA, ENDS, Evil, read_text, saved
 from torch_geometric.data import Data
 
+from lovasz.base import memory
 from lovasz.base.errors import LovaszError
-from lovasz.graphs import Graph, read_graph, size
+from lovasz.graphs import Graph, read_graph
 
 
 def matrix_market(matrix):
@@ -39,8 +40,8 @@ BAD = [
     ("bad.gz", b"\x1f\x8b" + b"junk" * 9, "damaged gzip"),
     ("one.csv", b"a,b\nalice\n", r"one.csv line 2: 'alice' has one field"),
     ("one.txt", b"alice\nbob\n", r"one.txt line 1: 'alice' has one field"),
-    ("many.csv", b"a,b\n\na,b,c\n", r"line 3: 'a,b,c' has 3 fields, lines before it 2"),
-    ("wide.csv", b"a,b,1,2\n", "line 1: .* 4 fields and no header"),
+    ("many.csv", b"a,b\n\na,b,c\n", r"line 3: 'a,b,c' has 3 fields, but lines before it 2"),
+    ("wide.csv", b"a,b,1,2\n", "line 1: .* 4 fields, and no header"),
     ("first.csv", b"a,b\n,b\n", "line 2: ',b' starts with an empty name"),
     ("both.csv", b"a,b\n,\n", "line 2: ',' starts with an empty name"),
     ("word.csv", b"a,b,heavy\n", "line 1: .*weight 'heavy'.*number"),
@@ -57,13 +58,13 @@ BAD = [
     ("short.col", b"p edge 3 1\ne 1\n", "line 2: .*2 numbers"),
     ("word.col", b"p edge 3 1\ne a b\n", "line 2: .*vertices"),
     ("head.col", b"p edge n m\ne 1 2\n", "line 1: .*header"),
-    ("late.col", b"e 1 2\np edge 3 1\n", "line 1: .*no DIMACS line"),
+    ("late.col", b"e 1 2\np edge 3 1\n", "line 1: .*not a DIMACS line"),
     ("none.col", b"c nothing\n", "no line 'p edge n m'"),
     ("twice.col", b"p edge 3 1\np edge 3 1\n", "line 2"),
     ("bad.gml", b"graph [ node [ id 0 ", "valid GML"),
     ("twin.gml", b'graph [ node [ id 0 label "a" ] node [ id 1 label "a" ] ]', "valid GML"),
     ("heavy.gml", b'graph [ node [ id 0 label "a" ] node [ id 1 label "b" ] '
-     b'edge [ source 0 target 1 weight "x" ] ]', "heavy.gml: .*no number"),
+     b'edge [ source 0 target 1 weight "x" ] ]', "heavy.gml: .*not a number"),
     ("bad.graphml", b"<?xml version='1.0'?><graphml><graph>", "valid GraphML"),
     ("other.graphml", b"<?xml version='1.0'?><svg/>", "valid GraphML"),
     ("bad.g6", b"D\x01\x02\n", "valid graph6"),
@@ -107,22 +108,22 @@ def coordinates(n):
 
 
 TOO_LARGE = [
-    ("huge.col", b"c x\np edge " + HUGE + b" 1\ne 1 2\n", " line 2: declares 100000000000 nodes"),
-    ("long.col", b"p edge " + LONG + b" 1\ne 1 2\n", " line 1: declares 9+… nodes"),
+    ("huge.col", b"c x\np edge " + HUGE + b" 1\ne 1 2\n", " line 2: a graph of 100,000"),
+    ("long.col", b"p edge " + LONG + b" 1\ne 1 2\n", " line 1: 9+… nodes do not fit"),
     ("end.col", b"p edge 3 1\ne 1 " + b"9" * 4000 + b"\n", " line 2: .*names vertex 9+…"),
-    ("huge", HUGE + b" 1\n1 2 1\n", " line 1: declares 100000000000 nodes"),
-    ("long", LONG + b" 1\n1 2 1\n", " line 1: declares 9+… nodes"),
-    ("edges", b"3 " + LONG + b"\n1 2 1\n", " line 1: declares 9+… edges"),
-    ("huge.mtx", PATTERN + HUGE + b" " + HUGE + b" 1\n2 1\n", " line 3: declares 100000000000 n"),
-    ("long.mtx", PATTERN + LONG + b" " + LONG + b" 1\n2 1\n", " line 3: declares 9+… nodes"),
+    ("huge", HUGE + b" 1\n1 2 1\n", " line 1: a graph of 100,000"),
+    ("long", LONG + b" 1\n1 2 1\n", " line 1: 9+… nodes do not fit"),
+    ("edges", b"3 " + LONG + b"\n1 2 1\n", " line 1: 9+… edges do not fit"),
+    ("huge.mtx", PATTERN + HUGE + b" " + HUGE + b" 1\n2 1\n", " line 3: a graph of 100,000"),
+    ("long.mtx", PATTERN + LONG + b" " + LONG + b" 1\n2 1\n", " line 3: 9+… nodes do not fit"),
     ("many.mtx", PATTERN + b"3 3 " + HUGE + b"\n2 1\n", " line 3: declares '3 3 100000000000'"),
-    ("much.mtx", PATTERN + b"3 3 " + LONG + b"\n2 1\n", " line 3: declares 9+… entries"),
+    ("much.mtx", PATTERN + b"3 3 " + LONG + b"\n2 1\n", " line 3: 9+… entries do not fit"),
     ("dense.mtx", DENSE + b"900000 900000\n1\n", " line 2: declares '900000 900000', more"),
-    ("huge.s6", b":~~~?????\n", ": declares 67645734912 nodes"),
-    ("huge.npz", coordinates(10**11), ": declares 100000000000 nodes"),
-    ("huge.pt", saved({"edge_index": ENDS, "num_nodes": 10**11}), ": declares 100000000000 nodes"),
+    ("huge.s6", b":~~~?????\n", ": a graph of 67,645,734,912 nodes"),
+    ("huge.npz", coordinates(10**11), ": a graph of 100,000"),
+    ("huge.pt", saved({"edge_index": ENDS, "num_nodes": 10**11}), ": a graph of 100,000"),
     ("weight.gml", b"graph [ node [ id 0 label 0 ] node [ id 1 label 1 ] edge [ source 0 target 1 "
-     b"weight 1" + b"0" * 400 + b" ] ]", ": an edge weight is no number"),
+     b"weight 1" + b"0" * 400 + b" ] ]", ": an edge weight is not a number"),
 ]  # fmt: skip
 
 
@@ -137,8 +138,8 @@ def test_sizes_that_cannot_be_are_one_line(name, data, words, tmp_path):
 def test_whether_a_size_fits_depends_on_the_memory_that_is_free(tmp_path, monkeypatch):
     text = "p edge 2000000 1\ne 1 2\n"
     assert read_text(tmp_path, text, "g.col").n == 2_000_000
-    monkeypatch.setattr(size, "free_memory", lambda: 2.0**26)
-    with pytest.raises(LovaszError, match=r"line 1: declares 2000000 nodes; .* the 0.1 GiB"):
+    monkeypatch.setattr(memory, "free_memory", lambda: 2.0**26)
+    with pytest.raises(LovaszError, match=r"line 1: a graph of 2,000,000 nodes .* 0.1 GiB"):
         read_text(tmp_path, text, "g.col")
 
 

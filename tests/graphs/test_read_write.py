@@ -100,7 +100,7 @@ def test_npz_is_what_scipy_reads_and_writes(tmp_path):
 @pytest.mark.parametrize(
     ("graph", "name", "words"),
     [
-        (PETERSEN, "g.xyz", "g.xyz: the suffix names no known format"),
+        (PETERSEN, "g.xyz", "g.xyz: its suffix names no known format"),
         (PETERSEN, "g", "suffix"),
         (PETERSEN, "none/g.csv", "no directory"),
         (as_graph([(0, 1, 2)], weights="keep"), "g.col", "g.col: .*no weights"),

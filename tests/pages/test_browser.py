@@ -1,29 +1,17 @@
 """The page in a real browser: quiet, alone, and no wider than the screen."""
 
-import importlib.util
-import os
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lovasz.graphs import Graph
-from lovasz.pages.report import Method, Page, render
+from lovasz.pages.report import Method, Report, render_report
 
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH nor in $CHROMIUM"),
-    pytest.mark.skipif(
-        importlib.util.find_spec("playwright") is None, reason="playwright is not installed"
-    ),
-]
+pytestmark = pytest.mark.browser
 
 
-def long_page() -> Page:
+def long_page() -> Report:
     """Names too long for any screen, more classes than colours, and every section."""
     rng = np.random.default_rng(0)
     n, size, splits = 60, 14, 5
@@ -34,7 +22,7 @@ def long_page() -> Page:
                rng.uniform(0.2, 1, 100), curve, curve, 1 - curve / 2)
         for name in ("LCN (a kernel with a name of some length)", "GCN")
     )  # fmt: skip
-    return Page(
+    return Report(
         title="unbreakable" * 20,
         graph=Graph.from_edges(
             rng.integers(0, n, 90),
@@ -56,20 +44,8 @@ def long_page() -> Page:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory) -> str:
     file = Path(tmp_path_factory.mktemp("report")) / "page.html"
-    file.write_text(render(long_page()), encoding="utf-8")
+    file.write_text(render_report(long_page()), encoding="utf-8")
     return file.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        running = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield running
-        running.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,1 +1,1 @@
-"""What every other layer stands on: errors, files, memory, progress, devices, checks, rounding."""
+"""The layer below all others: errors, files, memory, progress, devices, checks, rounding, text."""

@@ -1,5 +1,9 @@
-"""The one error of the library."""
+"""The exception of the library."""
 
 
 class LovaszError(ValueError):
-    """Input that cannot be used. The message is one line: the value, the place, the remedy."""
+    """Input that cannot be used.
+
+    The message is one line that quotes the offending value, says where it stands, and names a
+    remedy.
+    """

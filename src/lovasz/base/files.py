@@ -1,4 +1,4 @@
-"""Writing files so that an interrupt never leaves half of one."""
+"""Writing files so that an error or an interrupt never leaves half of one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lovasz.base.errors import LovaszError
 
 @contextmanager
 def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; it takes the place of ``path`` if all goes well.
+    """Yield a temporary path beside ``path``; the file written there replaces ``path`` at the end.
 
-    On any exception, an interrupt included, the temporary file goes and ``path`` stays as it
-    was. The temporary name ends like ``path``, so that writers that look at suffixes (or add
-    one when it is missing) do the right thing. A device or a pipe is written directly.
+    On any exception, an interrupt included, the temporary file is deleted and ``path`` stays as
+    it was. The temporary name ends like ``path``, so that writers that look at the suffix, or add
+    one that is missing, do the right thing. A device or a pipe is written to directly.
     """
     wanted = Path(path)
-    final = wanted.resolve()  # writing through a symbolic link must not replace the link
+    final = wanted.resolve()  # a symbolic link must not be replaced by the file
     if final.is_dir():
         raise LovaszError(f"{wanted} is a directory; name a file in it")
     if not final.parent.is_dir():
@@ -44,12 +44,12 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextmanager
 def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
-    """Yield a temporary folder inside ``folder``; the files put there move up if all goes well.
+    """Yield a temporary folder inside ``folder``; the files in it move up to ``folder`` at the end.
 
-    ``names`` are the files to come, such as ``"model/model.json"``. ``folder`` is created and
-    their places are checked now, so that what cannot be written is an error before any work is
-    done. Files are only ever replaced by files; nothing is deleted. On any exception, an
-    interrupt included, the folder is left as it was found.
+    ``names`` are the files that will be written, such as ``"model/model.json"``. ``folder`` is
+    created and their places are checked first, so that an unwritable place is an error before any
+    work is done. Files only ever replace files, and nothing is deleted. On any exception, an
+    interrupt included, ``folder`` is left as it was found.
     """
     final = Path(folder)
     missing = [path for path in (final, *final.parents) if not path.exists()]
@@ -78,7 +78,7 @@ def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
 
 
 def _check_place(final: Path, name: Path) -> None:
-    """Refuse a folder where a file is to go, and a file where a folder is to go."""
+    """Raise if a folder stands where a file is to go, or a file where a folder is to go."""
     if (final / name).is_dir():
         raise LovaszError(f"{final / name} is a folder and a file is to go there; move it away")
     for parent in list(name.parents)[:-1]:

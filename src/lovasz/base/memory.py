@@ -1,4 +1,4 @@
-"""How much memory can still be had, so that what cannot fit is refused before it is tried."""
+"""The memory that is free, and the refusal of work that would not fit into it."""
 
 from __future__ import annotations
 
@@ -7,51 +7,96 @@ from collections.abc import Iterator
 from contextlib import suppress
 from math import inf
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from lovasz.base.errors import LovaszError
 
 PROC = Path("/proc")
-CGROUP = Path("/sys/fs/cgroup")
+"""The folder in which Linux tells what memory is free and which control groups a process is in."""
 
-# Per version of control groups: the mount, the limit, the use, the cache it counts as use.
-_V1 = ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-_V2 = ("", "memory.max", "memory.current", "inactive_file")
+CGROUP = Path("/sys/fs/cgroup")
+"""The folder in which Linux mounts the control groups."""
+
+BYTES_PER_ENTRY = 64
+"""Peak memory per entry of a dense matrix: the matrix, its factor, its inverse, a CSR copy."""
+
+
+class _Version(NamedTuple):
+    """The names that one version of Linux control groups gives to its files."""
+
+    mount: str
+    """Folder below :data:`CGROUP` that holds the groups."""
+    limit: str
+    """File with the number of bytes that a group may use."""
+    usage: str
+    """File with the number of bytes that a group uses."""
+    cache: str
+    """The entry of ``memory.stat`` that counts as usage although it is given back on demand."""
+
+
+_V1 = _Version("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+"""Version 1, which has one hierarchy per resource."""
+
+_V2 = _Version("", "memory.max", "memory.current", "inactive_file")
+"""Version 2, which has one hierarchy for all resources."""
+
+
+def refuse_if_too_large(
+    what: str, entries: float, remedy: str, *, bytes_per_entry: int = BYTES_PER_ENTRY
+) -> None:
+    """Raise if ``entries`` entries of ``bytes_per_entry`` bytes do not fit into free memory.
+
+    ``what`` is the subject of the error message, and ``remedy`` its last clause.
+
+    >>> refuse_if_too_large("the complement", 10**15, "take a part of the graph")
+    ... # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    lovasz.base.errors.LovaszError: the complement would need about 59,604,644.8 GiB and ...
+    """
+    needed, free = entries * bytes_per_entry, free_memory()
+    if needed > free:
+        raise LovaszError(
+            f"{what} would need about {needed / 2**30:,.1f} GiB and "
+            f"{free / 2**30:,.1f} GiB are free; {remedy}"
+        )
 
 
 def free_memory() -> float:
-    """Bytes of memory to be had: the least that the machine and its control groups allow.
+    """Return the number of free bytes: the least that the machine and its control groups allow.
 
-    Where the system does not tell what is free it is all that is installed; where it does not
-    tell that either, infinity.
+    If the system does not tell what is free, this is the installed memory; if it does not tell
+    that either, infinity.
     """
     return max(0.0, min(_machine(), min(_control_groups(), default=inf)))
 
 
 def _machine() -> float:
-    """Bytes free on the machine: a container sees those of its host here."""
+    """Return the free bytes of the machine, which inside a container is the host."""
     with suppress(OSError, ValueError, IndexError):
         for line in (PROC / "meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):  # counts what the page cache would give back
+            if line.startswith("MemAvailable:"):  # includes what the page cache would give back
                 return 1024.0 * int(line.split()[1])
     with suppress(AttributeError, OSError, ValueError):  # Windows has no sysconf
         installed = float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-        return installed if installed > 0 else inf  # -1 is "not known"
+        return installed if installed > 0 else inf  # -1 means "not known"
     return inf
 
 
 def _control_groups() -> Iterator[float]:
-    """Bytes left under each limit that this process is held to."""
-    for (mount, limit, use, cache), group in _memberships():
-        top = CGROUP / mount
-        # A container may see the path of its host here: then only the mount itself exists.
+    """Yield the bytes left under each limit that this process is held to."""
+    for version, group in _memberships():
+        top = CGROUP / version.mount
+        # A container may be told the path on its host, of which only the mount itself exists here.
         for folder in {top, *(top / part for part in (group, *group.parents))}:
-            with suppress(OSError, ValueError):  # no such file, or "max": no limit
-                left = int((folder / limit).read_text()) - int((folder / use).read_text())
-                yield float(left + _statistic(folder / "memory.stat", cache))
+            # There is no limit if the file is missing or holds the word "max".
+            with suppress(OSError, ValueError):
+                limit = int((folder / version.limit).read_text())
+                used = int((folder / version.usage).read_text())
+                yield float(limit - used + _statistic(folder / "memory.stat", version.cache))
 
 
-def _memberships() -> Iterator[tuple[tuple[str, str, str, str], PurePosixPath]]:
-    """The version and path of each control group that this process is in."""
+def _memberships() -> Iterator[tuple[_Version, PurePosixPath]]:
+    """Yield the version and the path of each control group that this process is in."""
     root = PurePosixPath()
     groups = {_V1: root, _V2: root}
     with suppress(OSError):
@@ -64,25 +109,10 @@ def _memberships() -> Iterator[tuple[tuple[str, str, str, str], PurePosixPath]]:
 
 
 def _statistic(path: Path, name: str) -> int:
-    """One number of memory.stat, 0 where it is not there."""
+    """Return one number of ``memory.stat``, or 0 if it is not there."""
     with suppress(OSError, ValueError):
         for line in path.read_text().splitlines():
             key, _, value = line.partition(" ")
             if key == name:
                 return int(value)
     return 0
-
-
-BYTES_PER_ENTRY = 64  # at the peak: the matrix, its factor, the inverse, and the CSR arrays
-
-SPARSE = "use a sparse kernel such as 'ls' or 'gcn'"
-
-
-def refuse_if_too_large(what: str, entries: int, remedy: str = SPARSE) -> None:
-    """Raise when ``entries`` of a dense matrix would not fit into the memory that is free."""
-    needed, free = entries * BYTES_PER_ENTRY, free_memory()
-    if needed > free:
-        raise LovaszError(
-            f"{what} would need about {needed / 2**30:,.1f} GiB and "
-            f"{free / 2**30:,.1f} GiB are free; {remedy}"
-        )

@@ -1,4 +1,4 @@
-"""Progress on stderr: a line for what takes long, silence when nobody watches."""
+"""Progress on stderr: one line for work that takes long, and nothing without a terminal."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from threading import Timer
 from typing import Any
 
 Callback = Callable[[int, str], None]
-"""Called as work goes on: steps done, and a word on how it goes."""
+"""Called while work goes on with the number of steps done and a short note."""
 
 PATIENCE = 2.0
-"""Seconds before anything is shown."""
+"""Seconds that pass before the line is shown."""
 
 
 def shift(callback: Callback, by: int, name: str = "") -> Callback:
-    """The callback of a part of the work that starts when ``by`` steps are done."""
+    """Return the callback for a part of the work that starts after ``by`` steps.
+
+    ``name`` of the part stands before its notes.
+    """
     return lambda done, note: callback(by + done, f"{name}: {note}" if name else note)
 
 
 @contextmanager
 def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
-    """Yield ``update(done, note)``; a bar, or the time gone by where the total is unknown.
+    """Yield ``update(done, note)``, which moves a bar, or a clock if ``total`` is None.
 
-    It shows on a terminal only, not before it takes two seconds, and leaves no trace.
+    The line is shown on a terminal only, after :data:`PATIENCE` seconds, and is cleared at the
+    end.
     """
     bar = _bar(total) if sys.stderr.isatty() else None
     if bar is None:
@@ -38,19 +42,19 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
         yield lambda done, note="": bar.update(task, completed=done, note=note)
     finally:
         timer.cancel()
-        timer.join()  # it may be about to start what is to be stopped
+        timer.join()  # or it might start the bar after it was stopped
         bar.stop()
 
 
 def _bar(total: float | None) -> Any:
-    """The line to show; None for a terminal that cannot move its cursor."""
+    """Return the line to show, or None if the terminal cannot move its cursor."""
     from rich import progress as rich
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_interactive:
         return None
-    # Names of files are no markup.
+    # The name of a file may contain brackets, which rich would read as markup.
     what = rich.TextColumn("{task.description}", markup=False)
     note = rich.TextColumn("{task.fields[note]}", markup=False)
     if total is None:

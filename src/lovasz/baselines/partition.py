@@ -13,7 +13,7 @@ from scipy.sparse.linalg import eigsh
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.linalg.scaling import normalize
+from lovasz.linalg.scaling import normalize, unit_rows
 
 DENSE_NODES = 300  # up to here all eigenvectors at once are faster, and always converge
 
@@ -117,8 +117,7 @@ def spectral(graph: Graph, clusters: int, *, seed: int = 0) -> Partition:
         # M + I is positive semidefinite, so its largest are also the largest of M.
         shifted = M + sparse.eye_array(graph.n, format="csr")
         vectors = eigsh(shifted, clusters, which="LA", v0=rng.random(graph.n), tol=1e-6)[1]
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    rows = vectors / np.where(lengths > 0, lengths, 1)
+    rows = unit_rows(vectors, least=0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about empty clusters
         found = kmeans2(rows, clusters, iter=50, minit="++", seed=rng)[1]

@@ -41,9 +41,9 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.baselines.svm_dual import solve_box, value
 from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.lcn import candidate_kernels
+from lovasz.classify.problem import Kernels
 from lovasz.graphs import Graph, as_graph
-from lovasz.kernels.optimal import certain
+from lovasz.kernels.optimal import make_psd
 
 THEORY = "theory"
 CHECK = 5  # iterations between looks at F; a look costs a third of an iteration
@@ -109,7 +109,9 @@ class SPOREClassifier(NodeClassifier):
     def fit(self, graph: Any, y: Any) -> SPOREClassifier:
         """Learn from the labelled nodes and label all; ``graph`` and ``y`` as LCNClassifier."""
         _check(self.C, self.beta, self.anchor, self.iterations, self.tol)
-        network, codes = self._read(graph, y)
+        problem = self._read(graph, y)
+        self._remember(problem)
+        network, codes = problem.graph, problem.codes
         labelled = np.flatnonzero(codes >= 0)
         self.C_, self.beta_ = theory(
             network,
@@ -226,7 +228,7 @@ def spore(
             break
         if stalls:
             search.shorten()
-    K = certain(search.best.cpu().numpy(), network)
+    K = make_psd(search.best.cpu().numpy(), network)
     return sparse.csr_array(K), search.machine(search.best).cpu().numpy(), np.array(history)
 
 
@@ -354,7 +356,7 @@ def _labels(graph: Graph, signs: Any, labelled: Any) -> tuple[np.ndarray, np.nda
 
 def _start(graph: Graph, start: Any) -> np.ndarray:
     """The first kernel, dense; refused unless it has the pattern of 𝒦(G)."""
-    (K,) = candidate_kernels(graph, start).values()
+    _, K = Kernels(graph).resolve(start)
     K = K.toarray() if sparse.issparse(K) else K
     allowed = graph.adjacency.toarray() != 0
     wrong = np.abs(np.where(allowed, 0.0, K - np.eye(graph.n))).max()

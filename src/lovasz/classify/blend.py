@@ -1,13 +1,14 @@
-"""One answer of many networks: several candidates, each trained on several parts of the labels.
+"""One answer from many networks: several candidates, each trained on several parts of the labels.
 
-A network's own validation nodes chose the epoch it stopped at, so they flatter it, and the more
-flexible it is the more. Candidates are therefore judged by nodes that neither taught nor stopped
-the network (``Split.test``), and where there are such nodes nothing is thrown away: the answer is
+A network's own validation nodes chose the epoch at which it stopped, so its accuracy on them is
+too high, and more so for more flexible networks. Candidates are therefore judged by nodes that
+were used neither to train nor to stop the network (``Split.test``). If there are such nodes, all
+candidates contribute to the answer
 
     P(v) = Σ_m w_m · mean over parts b of P_mb(v),
 
 with the calibrated probabilities P_mb and the weights w that make the classes of the judging nodes
-most likely (stacking: Wolpert, 1992; of probabilities: Yao et al., 2018).
+most likely (stacking: Wolpert, 1992; stacking of probabilities: Yao et al., 2018).
 """
 
 from __future__ import annotations
@@ -17,46 +18,51 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lovasz.classify.evaluation import FEWEST_TO_CALIBRATE, Calibration, Split, Trial, choose, judge
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
+from lovasz.classify.evaluation import Trial, choose_candidate, judge_logits
+from lovasz.classify.splits import Split
 
 ROUNDS = 500
+"""Number of iterations of expectation–maximisation in :func:`stack`."""
 
 
 @dataclass(frozen=True)
 class Blend:
-    """How networks answer together."""
+    """How several candidates answer together."""
 
     shares: dict[str, float]
-    """Candidate -> w, which sum to 1; a single 1 where one was chosen."""
+    """The weight of each candidate. Weights sum to 1; if one was chosen, its weight is 1."""
     calibrations: dict[str, Calibration]
+    """How the logits of each candidate become probabilities."""
     tried: dict[str, Trial]
-    """Every candidate on the judging nodes."""
+    """The result of each candidate on the judging nodes."""
     accuracy: float
-    """Of all together on the judging nodes, each judged by networks that did not see it; NaN
-    where there are too few."""
+    """Accuracy of the common answer on the judging nodes, each of which is answered by networks
+    that did not see it; NaN if there are too few nodes."""
     judged: int
-    """How many there were; a node counts once a part."""
+    """Number of judging nodes; a node counts once per part in which it judges."""
 
     @property
     def chosen(self) -> str:
-        """The candidate with the largest share; of equals the first."""
+        """The candidate with the largest share, or the first of several."""
         return max(self.shares, key=lambda name: self.shares[name])
 
     def __call__(self, logits: Mapping[str, np.ndarray]) -> np.ndarray:
-        """(n, classes) probabilities of candidates' logits (parts, n, classes)."""
+        """Return (n, classes) probabilities from the (parts, n, classes) logits of candidates."""
         used = [name for name, share in self.shares.items() if share > 0]
         answer = np.zeros(logits[used[0]].shape[1:])
         for name in used:
-            for part in logits[name]:  # one at a time: a graph may be large
+            for part in logits[name]:  # one part at a time, because a graph may be large
                 answer += self.shares[name] / len(logits[name]) * self.calibrations[name](part)
         return answer
 
 
 def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Split]) -> Blend:
-    """Of candidates' logits (parts, n, classes), and the part of the labels each run had.
+    """Return how candidates with (parts, n, classes) logits answer together.
 
-    Where no nodes were kept to judge by, validation nodes judge, and the best candidate alone is
-    used: weights fitted to nodes that the networks were chosen by would be too sure.
+    ``splits`` holds the split of the labels of each part. If a split has no test nodes to judge
+    by, validation nodes judge, and only the best candidate is used, because weights fitted to
+    nodes by which the networks were chosen would be too confident.
     """
     kept = all(len(split.test) for split in splits)
     judges = [split.test if kept else split.validation for split in splits]
@@ -65,11 +71,11 @@ def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Spli
         name: np.concatenate([z[b][nodes] for b, nodes in enumerate(judges)])
         for name, z in logits.items()
     }
-    judged = {name: judge(found, classes) for name, found in values.items()}
+    judged = {name: judge_logits(found, classes) for name, found in values.items()}
     calibrations = {name: calibration for name, (calibration, _) in judged.items()}
     tried = {name: trial for name, (_, trial) in judged.items()}
     enough = len(classes) >= FEWEST_TO_CALIBRATE
-    shares = dict.fromkeys(tried, 0.0) | {choose(tried): 1.0}
+    shares = dict.fromkeys(tried, 0.0) | {choose_candidate(tried): 1.0}
     said = np.stack([calibrations[name](values[name]) for name in values])
     if kept and enough:
         weights = stack(said[:, np.arange(len(classes)), classes])
@@ -80,10 +86,10 @@ def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Spli
 
 
 def stack(likelihoods: np.ndarray) -> np.ndarray:
-    """Weights w that maximise Σ_i log Σ_m w_m p_mi + Σ_m log w_m, for (candidates, nodes) p.
+    """Return the weights w that maximise Σ_i log Σ_m w_m p_mi + Σ_m log w_m, p (candidates, nodes).
 
     The second sum, as if every candidate had explained one node more, keeps few nodes from
-    deciding everything. Expectation–maximisation; the maximum is unique, as it is concave.
+    deciding everything. The objective is concave, and expectation–maximisation finds its maximum.
 
     >>> stack(np.array([[0.9] * 30, [0.1] * 30])).round(2).tolist()
     [0.96, 0.04]
@@ -97,20 +103,3 @@ def stack(likelihoods: np.ndarray) -> np.ndarray:
         explained /= explained.sum(axis=0)
         weights = (explained.sum(axis=1) + 1) / (nodes + count)
     return weights
-
-
-def halves(splits: Sequence[Split], seed: int) -> list[Split]:
-    """Half of each split's validation nodes to stop by, half to judge by.
-
-    Only where the judging halves have nodes enough to calibrate by in all; else the splits as
-    they are.
-    """
-    if sum(len(split.validation) // 2 for split in splits) < FEWEST_TO_CALIBRATE:
-        return list(splits)
-    rng = np.random.default_rng(seed)
-    halved = []
-    for split in splits:
-        nodes = rng.permutation(split.validation)
-        judging, stopping = np.split(nodes, [len(nodes) // 2])
-        halved.append(Split(split.train, np.sort(stopping), np.sort(judging)))
-    return halved

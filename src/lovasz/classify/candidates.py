@@ -1,33 +1,40 @@
-"""What ``kernel="auto"`` chooses from, and what a choice is trained with.
+"""The networks that ``kernel="auto"`` chooses from, and how each of them is trained.
 
-The budget: seven networks with features and four without, on GCN's Â and on two kernels of 𝒦(G)
-that cost an eigenvalue each; a graph of more than ``MANY_EDGES`` gets the first ``FEW``, a
-hypergraph one more. The exact Lovász kernel is not among them, as nobody can say beforehand how
-long it takes. ``lovasz reproduce kernels`` measures them all.
+There are seven candidates with features and four without, on GCN's Â and on two kernels of 𝒦(G)
+that cost one eigenvalue each. A graph of more than ``MANY_EDGES`` edges gets the first ``FEW``, and
+a hypergraph gets one more. The exact Lovász kernel is not among them, because nobody can say
+beforehand how long it takes. ``lovasz reproduce kernels`` measures all of them.
 
-Where ``fit`` is given validation nodes, they choose one. Where it is not, ``FOLDS`` random parts
-of the labels are kept in turn, half of a part to stop the networks and half to judge them; all
-are trained at the same time, as runs of one batch, and answer together with weights that the
-judging halves give the candidates (:mod:`lovasz.classify.blend`). With too few labels to judge by
-halves, the best on the parts is chosen, and its networks answer together.
+If ``fit`` is given validation nodes, they choose one candidate. If not, ``FOLDS`` random parts of
+the labels are held out in turn, one half of a part to stop the networks and the other half to
+judge them. All are trained at the same time, as runs of one batch, and answer together, weighted by
+their results on the judging halves (:mod:`lovasz.classify.blend`). With too few labels to judge by
+halves, the candidate that is best on the parts is chosen, and its networks answer together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from lovasz.base.errors import LovaszError
+from lovasz.classify.problem import Problem
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.kernels import kernel as make_kernel
+
+if TYPE_CHECKING:
+    from lovasz.nn import Settings, Training
 
 FOLDS = 5
+"""Number of parts of the labels that are held out in turn."""
 MANY_EDGES = 2_000_000
+"""A graph with more edges than this gets only the first ``FEW`` candidates."""
 FEW = 2
+"""Number of candidates for a graph of more than ``MANY_EDGES`` edges."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +43,22 @@ class Candidate:
 
     kernel: str
     options: dict[str, Any] = field(default_factory=dict)
+    """Options of the kernel."""
     propagation: str = "hop"
-    """ "hop" is the LCN of the paper, else a name of
-    lovasz.nn.networks.propagation.PROPAGATIONS."""
+    """Either "hop", the LCN of the paper, or a name in
+    :data:`lovasz.nn.networks.propagation.PROPAGATIONS`."""
     consistent: float = 0.0
-    """Weight of lovasz.nn.networks.propagation.Consistency."""
+    """Weight of :class:`lovasz.nn.networks.propagation.Consistency`."""
     decay: float = 1.0
-    """Of the classifier's L2, which is then on the first matrix alone."""
+    """Factor on the classifier's L2 penalty, which is then on the first matrix alone."""
     dropout: float | None = None
-    """In the place of the classifier's."""
+    """Dropout to use instead of the classifier's, or None to use that."""
 
 
 NORMALIZED: dict[str, Any] = {"weights": "normalized"}
+"""Kernel options of the candidates whose name starts with "ls normalized"."""
 STEADY: dict[str, Any] = {"consistent": 2.0, "decay": 10.0, "dropout": 0.7}
+"""Settings of the candidates whose name ends in "consistent"."""
 CANDIDATES: dict[str, Candidate] = {
     "ls": Candidate("ls"),
     "gcn": Candidate("gcn"),
@@ -58,59 +68,72 @@ CANDIDATES: dict[str, Candidate] = {
     "gcn, ppr, consistent": Candidate("gcn", {}, "appnp", **STEADY),
     "ls normalized, learned ppr, consistent": Candidate("ls", NORMALIZED, "learned ppr", **STEADY),
 }
-"""In order of what they have to learn: of equals the first is chosen."""
+"""All candidates, ordered by how much they have to learn: the first of equally good ones wins."""
 ON_HYPERGRAPHS = {"ls hyperedges": Candidate("ls", {"weights": "hyperedges-normalized"})}
-"""And on the graph of a hypergraph also D^-½ C D^-½, C the weights of its hyperedges."""
+"""One more candidate for hypergraphs: D^-½ C D^-½, where C holds the weights of the hyperedges."""
 WITHOUT_FEATURES = 4
-"""So many of them are for graphs without features: the others first predict from a node's own
-features, and the identity says nothing of a node without a label."""
+"""Number of candidates for graphs without features. The others first predict from a node's own
+features, and the identity says nothing about a node without a label."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A kernel, computed, and the network on it: call it as :func:`lovasz.nn.engine.loop` without
-    K."""
+    """A candidate with its kernel built; it is called as :func:`lovasz.nn.train` without K."""
 
     kernel: Any
     kernel_name: str
     candidate: Candidate | None = None
+    """The candidate, or None if the user named or gave the kernel."""
 
     @property
     def propagation(self) -> str:
-        """Its name."""
+        """The name of the propagation."""
         return self.candidate.propagation if self.candidate else "hop"
 
-    def __call__(self, y: np.ndarray, splits: Sequence[Any], **training: Any) -> Any:
-        """Train."""
+    def __call__(
+        self, y: np.ndarray, splits: Sequence[Any], *, settings: Settings, **training: Any
+    ) -> Training:
+        """Train one network per split."""
         from lovasz.nn import train
         from lovasz.nn.networks.propagation import Consistency, train_propagated
 
         chosen = self.candidate
         if chosen is None or chosen.propagation == "hop":
-            return train(self.kernel, y, splits, **training)
-        training["weight_decay"] *= chosen.decay
-        training["dropout"] = training["dropout"] if chosen.dropout is None else chosen.dropout
+            return train(self.kernel, y, splits, settings=settings, **training)
+        # The classifier has one weight decay for all matrices, not a sequence.
+        decay = chosen.decay * cast(float, settings.weight_decay)
+        dropout = settings.dropout if chosen.dropout is None else chosen.dropout
+        settings = replace(settings, weight_decay=decay, dropout=dropout)
         fit = partial(train_propagated, self.kernel, y, splits, propagation=chosen.propagation)
         if chosen.consistent:
             fit = partial(fit, consistency=Consistency(chosen.consistent))
-        return fit(**training)
+        return fit(settings=settings, **training)
 
 
-def names(graph: Graph, features: Any) -> list[str]:
-    """The candidates a graph gets."""
+def is_auto(kernel: Any) -> bool:
+    """Return whether the kernel is to be chosen from the candidates."""
+    return isinstance(kernel, str) and kernel == "auto"
+
+
+def candidate_names(graph: Graph, features: Any) -> list[str]:
+    """Return the names of the candidates for a graph with these features."""
     listed = list(CANDIDATES)[: WITHOUT_FEATURES if features is None else None]
     listed = listed[:FEW] if graph.m > MANY_EDGES else listed
     return [*listed, *(ON_HYPERGRAPHS if isinstance(graph, Expansion) else ())]
 
 
-def contenders(graph: Graph, features: Any) -> dict[str, Contender]:
-    """The candidates, ready to be trained; kernels that several share are computed once."""
-    made: dict[str, Any] = {}
+def contenders(
+    problem: Problem, kernel: Any, options: dict[str, Any] | None = None
+) -> dict[str, Contender]:
+    """Return what ``kernel`` stands for, ready to be trained; "auto" stands for several."""
+    if not is_auto(kernel):
+        name, K = problem.kernels.resolve(kernel, options)
+        return {name: Contender(K, name)}
+    if options:
+        raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
     found = {}
-    for name in names(graph, features):
+    for name in candidate_names(problem.graph, problem.features):
         candidate = (CANDIDATES | ON_HYPERGRAPHS)[name]
-        kernel_name = name.partition(",")[0]
-        if kernel_name not in made:
-            made[kernel_name] = make_kernel(graph, candidate.kernel, **candidate.options)
-        found[name] = Contender(made[kernel_name], kernel_name, candidate)
+        K = problem.kernels.get(candidate.kernel, candidate.options)
+        found[name] = Contender(K, name.partition(",")[0], candidate)
     return found

@@ -1,4 +1,4 @@
-"""What the estimators share: what they are fitted on, labels as codes, answers by node."""
+"""What the estimators share: reading a labelling problem, and answers by node."""
 
 from __future__ import annotations
 
@@ -8,42 +8,47 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs import Graph, as_graph
+from lovasz.classify.features import prepare_features
+from lovasz.classify.problem import Problem
+from lovasz.graphs import as_graph
 from lovasz.graphs.graph import Node
-from lovasz.graphs.labels import align_to_nodes, encode, list_labels
+from lovasz.graphs.labels import encode, list_labels
 from lovasz.graphs.similarity import similarity_graph
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
-except ImportError:  # training needs no scikit-learn; only clone, GridSearchCV and the like do
+except ImportError:
+    # Machines that only train, such as GPU nodes, may have no scikit-learn: training does not need
+    # it, only clone, GridSearchCV and the like do.
     BaseEstimator = object
 
-    class ClassifierMixin:  # type: ignore[no-redef]  # not object: a class cannot have it twice
-        """Stands in for scikit-learn's."""
+    class ClassifierMixin:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's class; object itself cannot be a base class twice."""
 
 
 AFFINITIES = ("precomputed", "rbf", "cosine", "knn")
+"""What ``affinity`` may be: the graph is given, or how one is made of a feature table."""
 
 
-class NodeClassifier(ClassifierMixin, BaseEstimator):
+class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """An estimator that is fitted on a whole graph and answers for its nodes.
 
-    ``fit`` takes a graph, or a feature table when ``affinity`` says how to make a graph of it.
-    Under scikit-learn's cross-validation pass a :class:`lovasz.Graph` (``as_graph(anything)``):
-    a fold then hides labels, not nodes, which is what learning from few labels means.
+    ``fit`` takes a graph, or a feature table if ``affinity`` says how to make a graph of it.
+    For scikit-learn's cross-validation pass a :class:`lovasz.Graph` (``as_graph(anything)``):
+    a fold then hides labels and keeps all nodes, as learning from few labels needs.
     """
 
     affinity: str
     affinity_options: dict[str, Any] | None
-    predict: Any  # of the estimator
-    _table: Any  # the feature table a graph was made of, or None
+    predict: Any
+    _table: np.ndarray | None
+    """The feature table that the graph was made of, or None if a graph was given."""
 
-    def _read(self, X: Any, y: Any) -> tuple[Graph, np.ndarray]:
-        """The graph and the class code of every node, -1 for unlabelled; sets ``classes_``."""
+    def _read(self, X: Any, y: Any, features: Any = None, scale: str | None = None) -> Problem:
+        """Return the problem that a caller of ``fit`` gave."""
         if self.affinity not in AFFINITIES:
             raise LovaszError(f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}")
-        rows = None
-        self._table = None
+        rows = table = None
         if is_fold(X):
             graph, rows = X[0].graph, np.array([node.row for node in X])
         elif self.affinity == "precomputed":
@@ -54,14 +59,18 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
                 )
             graph = as_graph(X)
         else:
-            self._table = np.asarray(X, dtype=np.float64)
-            graph = similarity_graph(self._table, self.affinity, **(self.affinity_options or {}))
-        self.classes_, codes = encode(y, graph, rows)
-        self.nodes_ = graph.nodes
-        return graph, codes
+            table = np.asarray(X, dtype=np.float64)
+            graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
+        classes, codes = encode(y, graph, rows)
+        return Problem(graph, classes, codes, prepare_features(features, graph.nodes, scale), table)
+
+    def _remember(self, problem: Problem) -> None:
+        """Set the attributes that every fitted estimator has."""
+        self.classes_, self.nodes_ = problem.classes, problem.graph.nodes
+        self._table = problem.table
 
     def _answer(self, values: np.ndarray, X: Any) -> np.ndarray:
-        """``values`` of every node, or of the nodes of a fold."""
+        """Return the ``values`` of all nodes, or of the nodes of a fold."""
         if X is None:
             return values
         if is_fold(X):
@@ -74,7 +83,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of right answers among the labelled entries of ``y`` (-1 and None are left out)."""
+        """Return the share of right answers; entries -1 and None of ``y`` are left out."""
         answers = self.predict(X)
         names = [node.graph.nodes[node.row] for node in X] if is_fold(X) else self.nodes_
         truth = list_labels(y, names if len(names) == len(answers) else range(len(answers)))
@@ -87,60 +96,5 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):
 
 
 def is_fold(X: Any) -> bool:
-    """Whether X is a list of nodes as scikit-learn's cross-validation makes of a Graph."""
+    """Return whether X is the list of nodes that cross-validation makes of a Graph."""
     return isinstance(X, list) and bool(X) and isinstance(X[0], Node)
-
-
-def check_features(features: Any, nodes: Any) -> Any:
-    """Features as a finite float matrix with one row a node; a function is called for them."""
-    features = features() if callable(features) else features
-    if features is None:
-        return None
-    n = len(nodes)
-    features = align_to_nodes(features, nodes)
-    with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, and is reported
-        if sparse.issparse(features):
-            features = features.tocsr().astype(np.float32)
-            values = features.data
-        else:
-            try:
-                features = values = np.asarray(features, dtype=np.float32)
-            except (TypeError, ValueError) as problem:
-                raise LovaszError(
-                    f"features are not numbers ({problem}); encode them first"
-                ) from None
-    if features.ndim != 2 or features.shape[0] != n:
-        raise LovaszError(
-            f"features have shape {features.shape} and the graph {n} nodes; give one row a node "
-            "(under cross-validation pass features=lambda: table, so that a fold keeps it whole)"
-        )
-    if not np.isfinite(values).all():
-        bad = np.argwhere(~np.isfinite(values))[0]
-        where = "" if sparse.issparse(features) else f" in row {bad[0]}, column {bad[1]}"
-        raise LovaszError(
-            f"features hold NaN, inf or numbers beyond 3e38{where}; fill, drop or scale them first"
-        )
-    return features
-
-
-def scale_features(features: Any, scale: str | None) -> Any:
-    """Rows to sum 1 ("rows"), columns to mean 0 and variance 1 ("columns"), or as they are.
-
-    "auto" takes rows for sparse tables (counts, bags of words) and columns for dense ones
-    (measurements in different units).
-    """
-    if scale not in ("auto", "rows", "columns", None):
-        raise LovaszError(f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None")
-    if features is None or scale is None:
-        return features
-    if scale == "auto":
-        scale = "rows" if sparse.issparse(features) else "columns"
-    if scale == "rows":
-        total = np.asarray(abs(features).sum(axis=1, dtype=np.float64)).ravel()
-        factor = np.divide(1, total, out=np.zeros_like(total), where=total > 0)
-        if sparse.issparse(features):
-            return sparse.csr_array(sparse.diags_array(factor) @ features)
-        return features * factor[:, None]
-    dense = np.asarray(features.toarray() if sparse.issparse(features) else features, np.float64)
-    spread = dense.std(axis=0)
-    return ((dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1)).astype(np.float32)

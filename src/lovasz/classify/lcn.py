@@ -2,60 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
-from lovasz.classify import candidates as auto
-from lovasz.classify import evaluation as protocol
-from lovasz.classify.blend import blend, halves
-from lovasz.classify.estimator import NodeClassifier, check_features, scale_features
-from lovasz.graphs import Graph
+from lovasz.classify import candidates
+from lovasz.classify.blend import blend
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, wilson_interval
+from lovasz.classify.estimator import NodeClassifier
+from lovasz.classify.evaluation import train_all
+from lovasz.classify.inference import network_logits
+from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.splits import Split, halve_validation, random_splits, split_off
 from lovasz.graphs.similarity import similarity_graph
-from lovasz.kernels import kernel as make_kernel
-from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
-    from lovasz.nn import LCN
+    from lovasz.nn import LCN, Settings, Training
 
-
-def candidates(
-    graph: Graph, kernel: Any, options: dict[str, Any] | None, features: Any
-) -> dict[str, auto.Contender]:
-    """What ``kernel`` stands for, ready to be trained; ``"auto"`` for several."""
-    if is_auto(kernel):
-        if options:
-            raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-        return auto.contenders(graph, features)
-    ((name, K),) = candidate_kernels(graph, kernel, options).items()
-    return {name: auto.Contender(K, name)}
-
-
-def is_auto(kernel: Any) -> bool:
-    """Whether it is to be chosen."""
-    return isinstance(kernel, str) and kernel == "auto"
-
-
-def candidate_kernels(
-    graph: Graph, kernel: Any, options: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """The kernel that ``kernel`` stands for, by its name: a name or a matrix."""
-    if isinstance(kernel, str):
-        return {kernel: make_kernel(graph, kernel, **(options or {}))}
-    if not (hasattr(kernel, "shape") and kernel.shape == (graph.n, graph.n)):
-        shape = getattr(kernel, "shape", type(kernel).__name__)
-        raise LovaszError(f"kernel is {shape}; give a name or a matrix of {graph.n} x {graph.n}")
-    if isinstance(kernel, LowRank):  # checked where it was made
-        return {"given": kernel}
-    matrix = sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)
-    if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
-        raise LovaszError("the given kernel holds NaN or inf; every entry must be a finite number")
-    return {"given": matrix}
+LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
+    "dropout": ("in [0, 1)", lambda x: 0 <= x < 1),
+    "lr": ("> 0", lambda x: x > 0),
+    "weight_decay": (">= 0", lambda x: x >= 0),
+    "validation_fraction": ("in [0, 1)", lambda x: 0 <= x < 1),
+}
+"""The limits of the parameters that are real numbers, in words and as a test."""
 
 
 class LCNClassifier(NodeClassifier):
@@ -66,36 +41,40 @@ class LCNClassifier(NodeClassifier):
 
     Parameters
     ----------
-    kernel : a name :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": of seven kernels and propagations (four without features, one more for a
-        hypergraph) the best on validation nodes; without such nodes several parts of the labels
-        are kept in turn, and the answer is a weighted mean of all. That takes many times as long
-        as one. :mod:`lovasz.classify.candidates` has the list and the budget.
+    kernel : a name that :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
+        "auto". With "auto", the best on the validation nodes of seven kernels and propagations is
+        used (four without features, one more for a hypergraph); without validation nodes, several
+        parts of the labels are held out in turn, and the answer is a weighted mean of all. That
+        takes many times as long as one kernel. See :mod:`lovasz.classify.candidates`.
     kernel_options : options of that kernel.
-    affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
-        given an (n, d) feature table to make a graph of, with ``affinity_options``.
-    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :func:`lovasz.nn.engine.loop`.
+    affinity : "precomputed" if ``fit`` is given a graph; "rbf", "cosine" or "knn" if it is given
+        an (n, d) feature table to make a graph of, with ``affinity_options``.
+    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :class:`lovasz.nn.Settings`.
     scale : how to scale ``features``: "auto", "rows", "columns" or None.
-    validation_fraction : share of the labels to split off when ``fit`` is given no validation.
+    validation_fraction : share of the labels to hold out if ``fit`` is given no validation nodes.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
     precision : "single", "mixed" or "double", see :mod:`lovasz.nn.engine.precision`.
 
-    After ``fit``: ``nodes_``, ``classes_``, ``transduction_`` (a class for every node), ``tried_``
-    (candidate -> :class:`lovasz.classify.evaluation.Trial`, on labelled nodes kept from it),
-    ``blend_`` (a
-    :class:`lovasz.classify.blend.Blend`: the share of each candidate in the answer, and how its
-    logits become probabilities), ``chosen_`` (the one with the largest share), and of it
-    ``kernel_``, ``kernel_name_``, ``propagation_`` ("hop": the network of the paper), ``logits_``,
-    ``weights_`` (a matrix a layer, then learned coefficients of p where there are any), ``model_``
-    (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric, of the paper's network) and, until
-    saved and loaded, ``training_`` (curves and weights). With "auto" and no validation nodes
-    ``chosen_`` has a network for each of several parts of the labels, and logits and weights are
-    those of the first; ``networks_`` has the weights of all that new rows are answered by.
-    ``expected_accuracy_`` is the share of the labelled nodes kept from the networks that was
-    labelled rightly, as the best guess for unlabelled nodes, None where there were too few to
-    tell; ``expected_range_`` its 95 % interval by Wilson. A single network, and one chosen on
-    given validation nodes, chose its epoch by the same nodes, which makes both a little too good.
+    Attributes
+    ----------
+    nodes_, classes_ : the nodes of the graph in order, and the sorted classes.
+    transduction_ : the class of every node.
+    tried_ : candidate -> :class:`lovasz.classify.evaluation.Trial`, on held-out labelled nodes.
+    blend_ : a :class:`lovasz.classify.blend.Blend`, the share of each candidate in the answer and
+        how its logits become probabilities.
+    chosen_ : the name of the candidate with the largest share. The attributes ``kernel_``,
+        ``kernel_name_``, ``propagation_`` ("hop" for the network of the paper), ``logits_``,
+        ``weights_`` (one matrix per layer, then the coefficients of p if they were learned),
+        ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and ``training_``
+        (curves and weights, not saved) are those of this candidate. If it has a network for each
+        of several parts of the labels, logits and weights are those of the first.
+    networks_ : candidate -> weights of the networks that answer for new rows.
+    expected_accuracy_ : the share of held-out labelled nodes that was labelled correctly, as an
+        estimate for unlabelled nodes, or None if too few were held out. A single network, and one
+        chosen on given validation nodes, chose its epoch by the same nodes, so the estimate is
+        then a little too high.
+    expected_range_ : Wilson's 95 % interval of ``expected_accuracy_``, or None.
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -149,63 +128,78 @@ class LCNClassifier(NodeClassifier):
         *,
         callback: Callback | None = None,
     ) -> LCNClassifier:
-        """Learn from the labelled nodes and label all.
+        """Learn from the labelled nodes and label all nodes.
 
-        ``y`` has an entry a node, -1 or None where unlabelled, or is a dict {node: class} of the
-        labelled ones. ``features=None`` gives every node a feature of its own (X = I). Under
-        cross-validation pass ``features=lambda: table``: scikit-learn would cut a table.
-        ``validation`` are rows of labelled nodes to choose the epoch and the kernel by.
+        ``y`` has one entry per node, -1 or None for unlabelled nodes, or is a dict {node: class}
+        of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
+        cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
+        ``validation`` holds the rows of labelled nodes by which to choose the epoch and the
+        kernel.
         """
         self._check()
-        network, codes = self._read(graph, y)
+        problem = self._read(graph, y, features, self.scale)
+        return self.fit_problem(problem, validation, callback=callback)
+
+    def fit_problem(
+        self, problem: Problem, validation: Any = None, *, callback: Callback | None = None
+    ) -> LCNClassifier:
+        """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
+        self._check()
+        self._remember(problem)
         self.seed_ = seed_of(self.random_state)
-        features = scale_features(check_features(features, network.nodes), self.scale)
-        contenders = candidates(network, self.kernel, self.kernel_options, features)
-        splits = self._splits(codes, validation, len(contenders))
-        trainings = protocol.train_all(
+        contenders = candidates.contenders(problem, self.kernel, self.kernel_options)
+        splits = self._splits(problem, validation, len(contenders))
+        trainings = train_all(
             contenders,
-            codes,
+            problem.codes,
             splits,
+            settings=self.training_settings(),
             seed=self.seed_,
-            features=features,
-            classes=len(self.classes_),
+            features=problem.features,
+            classes=len(problem.classes),
+            device=self.device,
             callback=callback,
-            **self.training_options(),
         )
         logits = {name: result.logits for name, result in trainings.items()}
-        self.blend_ = blend(logits, codes, splits)
+        self.blend_ = blend(logits, problem.codes, splits)
+        self._keep(contenders, trainings)
+        self.logits_ = logits[self.chosen_][0]
+        self._probabilities = self.blend_(logits)
+        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
+        return self
+
+    def _keep(
+        self, contenders: dict[str, candidates.Contender], trainings: dict[str, Training]
+    ) -> None:
+        """Set the attributes of the chosen candidate, and the networks for new rows."""
         self.chosen_, self.tried_ = self.blend_.chosen, self.blend_.tried
         winner = contenders[self.chosen_]
         self.kernel_name_, self.propagation_ = winner.kernel_name, winner.propagation
         self.kernel_ = winner.kernel
         self.training_ = trainings[self.chosen_]
-        # New rows can only join a table; else the others have said all that they will be asked.
+        # Only a table can get new rows; without one, the other networks are not needed any more.
         kept = trainings if self._table is not None else [self.chosen_]
         self.networks_ = {
             name: [W.cpu().numpy() for W in trainings[name].weights]
             for name in kept
             if self.blend_.shares[name] > 0
         }
-        self.logits_ = logits[self.chosen_][0]
-        self._probabilities = self.blend_(logits)
-        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
-        return self
 
     @property
     def expected_accuracy_(self) -> float | None:
-        """Of unlabelled nodes, as far as anyone can tell."""
+        """Estimated accuracy on unlabelled nodes, or None if too few labels were held out."""
         share = self.blend_.accuracy
         return share if share == share else None
 
     @property
     def expected_range_(self) -> tuple[float, float] | None:
-        """Its 95 % interval."""
+        """The 95 % interval of ``expected_accuracy_``, or None if that is None."""
         share = self.expected_accuracy_
-        return None if share is None else protocol.wilson(share, self.blend_.judged)
+        return None if share is None else wilson_interval(share, self.blend_.judged)
 
     @property
     def weights_(self) -> list[np.ndarray]:
-        """Of the first network of ``chosen_``."""
+        """The weights of the first network of ``chosen_``."""
         return [W[:, 0] for W in self.networks_[self.chosen_]]
 
     @property
@@ -222,109 +216,73 @@ class LCNClassifier(NodeClassifier):
             )
         return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
 
-    def training_options(self) -> dict[str, Any]:
-        """The arguments of :func:`lovasz.nn.engine.loop` that are parameters here."""
-        names = [
-            "hidden",
-            "layers",
-            "dropout",
-            "lr",
-            "weight_decay",
-            "epochs",
-            "patience",
-            "device",
-            "precision",
-        ]
-        return {name: getattr(self, name) for name in names}
+    def training_settings(self) -> Settings:
+        """The parameters that are settings of a training."""
+        from lovasz.nn import Settings
+
+        return Settings(
+            hidden=self.hidden,
+            layers=self.layers,
+            dropout=self.dropout,
+            lr=self.lr,
+            weight_decay=self.weight_decay,
+            epochs=self.epochs,
+            patience=self.patience,
+            precision=self.precision,
+        )
 
     def predict(self, X: Any = None) -> np.ndarray:
-        """The class of every node; of new rows of a feature table when fitted on one."""
+        """Return the class of every node, or of new rows of a feature table if fitted on one."""
         answers = self.predict_proba(X).argmax(1)
-        return self.classes_[answers]
+        return np.asarray(self.classes_[answers])
 
     def predict_proba(self, X: Any = None) -> np.ndarray:
-        """The probability of each of ``classes_``, a row a node."""
+        """Return the probability of each of ``classes_``, one row per node."""
         if getattr(self, "_probabilities", None) is None:
             raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
         if X is None or self._table is None or np.array_equal(X, self._table):
             return self._answer(self._probabilities, None if self._table is not None else X)
-        return self._extend(np.asarray(X, dtype=np.float64))
+        return self._extend(self._table, np.asarray(X, dtype=np.float64))
 
-    def _extend(self, rows: np.ndarray) -> np.ndarray:
-        """Label new feature rows: they join the graph, the weights stay as they are.
-
-        With identity features a new node has none of its own, that is, a zero row of W⁰.
-        """
-        if len(self.weights_[0]) != len(self._table):
+    def _extend(self, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Label new feature rows: they join the graph, and the weights stay as they are."""
+        if len(self.weights_[0]) != len(table):
             raise LovaszError(
                 "new rows can be labelled only when fit was called with features=None"
             )
-        if self.kernel_name_ == "given":
+        if self.kernel_name_ == GIVEN:
             raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        table = np.vstack([self._table, rows])
-        graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
-        logits = {name: self._logits(graph, name, W) for name, W in self.networks_.items()}
-        return self.blend_(logits)[len(self._table) :]
+        options = self.affinity_options or {}
+        graph = similarity_graph(np.vstack([table, rows]), self.affinity, **options)
+        return self.blend_(self._logits(Kernels(graph)))[len(table) :]
 
-    def _logits(self, graph: Graph, name: str, weights: list[np.ndarray]) -> np.ndarray:
-        """Of a candidate's networks, on a graph whose first nodes are those of the fit."""
-        import torch
+    def _logits(self, kernels: Kernels) -> dict[str, np.ndarray]:
+        """Return the logits of ``networks_`` on a graph whose first nodes are those of the fit."""
+        found = {}
+        for name, weights in self.networks_.items():
+            used = candidates.Candidate(name, self.kernel_options or {})
+            if candidates.is_auto(self.kernel):
+                used = candidates.CANDIDATES[name]
+            K = kernels.get(used.kernel, used.options)
+            found[name] = network_logits(K, used.propagation, weights, layers=self.layers)
+        return found
 
-        from lovasz.nn.engine.operators import as_operator
-        from lovasz.nn.networks.propagation import PROPAGATIONS, Network
+    def _splits(self, problem: Problem, validation: Any, tried: int) -> list[Split]:
+        """Return one split, or several to choose a candidate by if there are no validation nodes.
 
-        used = auto.Candidate(name, self.kernel_options or {})
-        if is_auto(self.kernel):
-            used = auto.CANDIDATES[name]
-        K = make_kernel(graph, used.kernel, **used.options)
-        first, *rest = map(torch.from_numpy, weights)
-        first = torch.cat([first, first.new_zeros(graph.n - len(first), *first.shape[1:])])
-        if used.propagation != "hop":
-            placed = {"device": "cpu", "dtype": first.dtype}
-            network = Network.of(K, PROPAGATIONS[used.propagation], None, self.layers, placed)
-            return network.everything([first, *rest]).transpose(0, 1).numpy()
-        operator = as_operator(K, dtype=first.dtype)
-        found = []
-        for part in range(first.shape[1]):
-            H = operator @ first[:, part].contiguous()
-            for weight in rest:
-                H = operator @ (H.relu() @ weight[:, part])
-            found.append(H.numpy())
-        return np.stack(found)
-
-    def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
-        """One, or several random ones where there is a choice and nobody said what to choose by.
-
-        The first of several is the one there would be alone.
+        The first of several is the one that there would be alone.
         """
-        labelled = np.flatnonzero(codes >= 0)
-        nothing = np.empty(0, dtype=np.int64)
-        if validation is None:
-            share = self.validation_fraction
-            count = auto.FOLDS if tried > 1 and share > 0 else 1
-            splits = protocol.random_splits(
-                codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
-            )
-            return halves(splits, self.seed_) if count > 1 else splits
-        chosen = np.asarray(validation)
-        if chosen.dtype.kind not in "bui":
-            raise LovaszError(f"validation holds {chosen.dtype} values; give rows or a mask")
-        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
-        if (stray := np.setdiff1d(chosen, labelled)).size:
-            raise LovaszError(
-                f"{stray.size} validation nodes have no label (row {stray[0]} is one); "
-                "validation must be rows among the labelled nodes"
-            )
-        rest = np.setdiff1d(labelled, chosen)
-        if missing := sorted({*range(len(self.classes_))} - {*codes[rest].tolist()}):
-            raise LovaszError(
-                f"all nodes of class {self.classes_[missing[0]]!s} are in validation; "
-                "leave at least one of each class to learn from"
-            )
-        return [protocol.Split(rest, chosen, nothing)]
+        if validation is not None:
+            return [split_off(problem.codes, np.asarray(validation), problem.classes)]
+        share = self.validation_fraction
+        count = candidates.FOLDS if tried > 1 and share > 0 else 1
+        splits = random_splits(
+            problem.codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
+        )
+        return halve_validation(splits, FEWEST_TO_CALIBRATE, self.seed_) if count > 1 else splits
 
     def _check(self) -> None:
-        """Refuse parameters that cannot be meant, by name and value."""
+        """Refuse parameters outside their limits, by name and value."""
         from lovasz.nn.engine.precision import pick_precision
 
         pick_precision(self.precision)
@@ -333,32 +291,27 @@ class LCNClassifier(NodeClassifier):
             whole = isinstance(value, int | np.integer) and 1 <= value < 2**31
             if not (whole or (name == "patience" and value is None)):
                 raise LovaszError(f"{name}={value!r} must be a whole number >= 1")
-        for name, wanted, fine in (
-            ("dropout", "in [0, 1)", lambda x: 0 <= x < 1),
-            ("lr", "> 0", lambda x: x > 0),
-            ("weight_decay", ">= 0", lambda x: x >= 0),
-            ("validation_fraction", "in [0, 1)", lambda x: 0 <= x < 1),
-        ):
+        for name, (wanted, fine) in LIMITS.items():
             value = getattr(self, name)
             if not (is_number(value) and fine(value)):
                 raise LovaszError(f"{name}={value!r} must be a number {wanted}")
 
     def save(self, folder: str | PathLike[str]) -> None:
-        """Write the fitted model to ``folder``: JSON and arrays, no pickles."""
-        from lovasz.classify.storage import save
+        """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""
+        from lovasz.classify.storage import save_model
 
-        save(self, folder)
+        save_model(self, folder)
 
     @classmethod
     def load(cls, folder: str | PathLike[str]) -> LCNClassifier:
-        """A model that :meth:`save` wrote; it predicts as it did."""
-        from lovasz.classify.storage import load
+        """Return a model that :meth:`save` wrote; it predicts as it did."""
+        from lovasz.classify.storage import load_model
 
-        return load(cls, folder)
+        return load_model(cls, folder)
 
 
 def seed_of(random_state: Any) -> int:
-    """An integer seed; None draws one, which is kept as ``seed_``."""
+    """Return an integer seed, drawn at random for None."""
     if random_state is None:
         return int(np.random.default_rng().integers(2**31))
     if isinstance(random_state, int | np.integer) and 0 <= random_state < 2**62:

@@ -1,4 +1,4 @@
-"""Saving and loading a fitted LCNClassifier: one JSON file, one file of arrays, no pickles."""
+"""Saving and loading a fitted LCNClassifier as one JSON file and one file of arrays."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import inspect
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -15,20 +15,25 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import staged
 from lovasz.classify.blend import Blend
-from lovasz.classify.evaluation import Calibration, Trial, as_json
+from lovasz.classify.calibration import Calibration
+from lovasz.classify.evaluation import Trial, trials_as_json
 from lovasz.nn.engine.operators import LowRank
 
+if TYPE_CHECKING:
+    from lovasz.classify.lcn import LCNClassifier
+
 FORMAT = 3
+"""Number of the file format; it changes when files of older versions cannot be read any more."""
 
 
-def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
-    """Write ``model.json`` and ``arrays.npz`` into ``folder``, over a model saved there before."""
+def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> None:
+    """Write ``model.json`` and ``arrays.npz`` into ``folder``, replacing a model saved there."""
     if getattr(classifier, "_probabilities", None) is None:
         raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) before save")
     final = Path(folder)
     if final.is_dir() and any(final.iterdir()) and not (final / "model.json").exists():
         raise LovaszError(f"{final} holds other files and no model; choose another folder")
-    # Not get_params: that one comes from scikit-learn, which saving does not need.
+    # get_params would do the same, but it comes from scikit-learn, which may be missing.
     names = inspect.signature(type(classifier)).parameters
     parameters = {name: getattr(classifier, name) for name in names}
     if not isinstance(parameters["kernel"], str):
@@ -43,7 +48,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "kernel_name": classifier.kernel_name_,
         "propagation": classifier.propagation_,
         "shares": blend.shares,
-        "tried": as_json(blend.tried),
+        "tried": trials_as_json(blend.tried),
         "calibrations": {name: vars(found) for name, found in blend.calibrations.items()},
         "judged": blend.judged,
         "networks": {name: len(found) for name, found in classifier.networks_.items()},
@@ -61,8 +66,8 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
 
 
-def load(cls: type, folder: str | os.PathLike[str]) -> Any:
-    """The classifier that :func:`save` wrote."""
+def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNClassifier:
+    """Return the classifier that :func:`save_model` wrote."""
     path = Path(folder)
     try:
         about = json.loads((path / "model.json").read_text(encoding="utf-8"))
@@ -81,7 +86,9 @@ def load(cls: type, folder: str | os.PathLike[str]) -> Any:
         raise LovaszError(f"{path} is damaged ({problem}); fit the model again") from None
 
 
-def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
+def _restore(
+    cls: type[LCNClassifier], about: dict[str, Any], arrays: dict[str, Any]
+) -> LCNClassifier:
     classifier = cls(**about["parameters"])
     classifier.seed_ = about["seed"]
     classifier.kernel_name_ = about["kernel_name"]
@@ -112,7 +119,7 @@ def _restore(cls: type, about: dict[str, Any], arrays: dict[str, Any]) -> Any:
 
 
 def _as_json(name: Any) -> Any:
-    """A node name in JSON; tuples, which networkx likes, are marked."""
+    """Return a node name for JSON; tuples, which networkx uses for grids, are marked."""
     return {"tuple": [*map(_as_json, name)]} if isinstance(name, tuple) else name
 
 
@@ -121,13 +128,13 @@ def _from_json(name: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """What json asks for numpy's numbers, which grid searches leave in parameters."""
+    """Return NumPy's numbers, which grid searches leave in parameters, as Python's."""
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
-def _arrays(classifier: Any) -> dict[str, Any]:
+def _arrays(classifier: LCNClassifier) -> dict[str, Any]:
     arrays: dict[str, Any] = {
         f"weight_{number}_{k}": weight
         for number, weights in enumerate(classifier.networks_.values())

@@ -9,22 +9,22 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.lcn import candidate_kernels
 
 
 @dataclass(frozen=True)
-class Factor:
-    """K among some nodes, decomposed: what machines of any labels and C on them share."""
+class KernelFactor:
+    """The eigendecomposition of K among some nodes, which machines of any labels and C share."""
 
     columns: np.ndarray
-    """(n, nodes) of K."""
+    """(n, nodes) columns of K."""
     vectors: np.ndarray
+    """Eigenvectors V of K among the nodes."""
     root: np.ndarray
-    """K among the nodes is V diag(root²) Vᵀ."""
+    """Square roots of the eigenvalues: K among the nodes is V diag(root²) Vᵀ."""
 
     @classmethod
-    def of(cls, K: Any, nodes: np.ndarray) -> Factor:
-        """``nodes`` in ascending order."""
+    def of(cls, K: Any, nodes: np.ndarray) -> KernelFactor:
+        """Decompose K among ``nodes``, which are in ascending order."""
         rows = K[nodes]
         columns = (rows.toarray() if hasattr(rows, "toarray") else rows).T  # K is symmetric
         values, vectors = np.linalg.eigh(columns[nodes])
@@ -36,11 +36,11 @@ class Factor:
         return cls(columns, vectors, np.sqrt(np.maximum(values, 0)))
 
     def decide(self, codes: np.ndarray, C: float) -> np.ndarray:
-        """(n, classes) what the machine that learns these classes of the nodes says of all."""
+        """Return the (n, classes) scores of the machine that learns these classes of the nodes."""
         from sklearn.svm import LinearSVC
 
-        # liblinear solves the linear machine without bias; on the rows of a factor F of
-        # K = F Fᵀ among the labelled nodes it is the kernel machine, with K_l β = F w.
+        # liblinear solves the linear machine without bias. On the rows of a factor F with
+        # K = F Fᵀ among the labelled nodes, that is the kernel machine, with K_l β = F w.
         machine = LinearSVC(
             C=C, loss="hinge", fit_intercept=False, tol=1e-6, max_iter=100_000, random_state=0
         )
@@ -54,9 +54,9 @@ class Factor:
 class KernelClassifier(NodeClassifier):
     """Bias-free SVM on a graph kernel, one class against the rest.
 
-    max Σα − ½ Σ_ij α_i α_j y_i y_j K_ij over 0 ≤ α ≤ C; f(i) = Σ_j K_ij α_j y_j. SPORE and the
-    LCN paper compare with it (Un-Lap, N-Lap, KS). Only K among the labelled nodes is factored,
-    so a sparse kernel stays sparse. ``kernel`` must be positive semidefinite.
+    max Σα − ½ Σ_ij α_i α_j y_i y_j K_ij over 0 ≤ α ≤ C; f(i) = Σ_j K_ij α_j y_j. The papers
+    on SPORE and LCN compare with it (Un-Lap, N-Lap, KS). Only K among the labelled nodes is
+    factored, so a sparse kernel stays sparse. ``kernel`` must be positive semidefinite.
 
     >>> clf = KernelClassifier("laplacian").fit([(0, 1), (1, 2), (2, 3)], [0, -1, -1, 1])
     >>> clf.predict().tolist()
@@ -79,20 +79,22 @@ class KernelClassifier(NodeClassifier):
         self.C = C
 
     def fit(self, graph: Any, y: Any) -> KernelClassifier:
-        """Learn from the labelled nodes and label all; ``graph`` and ``y`` as LCNClassifier."""
+        """Learn from the labelled nodes and label all; see :meth:`lovasz.LCNClassifier.fit`."""
         if not self.C > 0:
             raise LovaszError(f"C={self.C!r} must be > 0")
         if isinstance(self.kernel, str) and self.kernel == "auto":
             raise LovaszError("KernelClassifier needs one kernel, not 'auto'; name it")
-        network, codes = self._read(graph, y)
-        (self.kernel_,) = candidate_kernels(network, self.kernel, self.kernel_options).values()
-        labelled = np.flatnonzero(codes >= 0)
-        self.decision_ = Factor.of(self.kernel_, labelled).decide(codes[labelled], self.C)
+        problem = self._read(graph, y)
+        self._remember(problem)
+        _, self.kernel_ = problem.kernels.resolve(self.kernel, self.kernel_options)
+        labelled = np.flatnonzero(problem.codes >= 0)
+        machine = KernelFactor.of(self.kernel_, labelled)
+        self.decision_ = machine.decide(problem.codes[labelled], self.C)
         self.transduction_ = self.classes_[self.decision_.argmax(1)]
         return self
 
     def predict(self, X: Any = None) -> np.ndarray:
-        """The class of every node."""
+        """Return the class of every node."""
         if getattr(self, "transduction_", None) is None:
             raise LovaszError("this KernelClassifier is not fitted; call fit(graph, y) first")
         return self._answer(self.transduction_, X)

@@ -10,38 +10,23 @@ from typing import Annotated
 import typer
 
 import lovasz
-from lovasz.cli.color import color
-from lovasz.cli.communities import communities
-from lovasz.cli.data import data_fetch, data_list
 from lovasz.cli.failure import FORESEEN, complain, explain
-from lovasz.cli.kernel import kernel
-from lovasz.cli.learn import classify, demo
-from lovasz.cli.number import embed, theta
-from lovasz.cli.reproduce import reproduce
+from lovasz.cli.lazy import STYLE, LazyCommands
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
-from lovasz.cli.train import train
 
 app = typer.Typer(
+    cls=LazyCommands,
     help="Learning on graphs with Lovász orthonormal embeddings.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    **STYLE | {"add_completion": True},
 )
-for command in (
-    demo, classify, train, theta, embed, kernel, color, communities, reproduce,
-):  # fmt: skip
-    app.command()(command)
-data_app = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True)
-data_app.command("list")(data_list)
-data_app.command("fetch")(data_fetch)
-app.add_typer(data_app, name="data")
 
 
 def main() -> None:
-    """Run the command; turn what the user can mend into one line and exit code 1."""
+    """Run the command; turn a problem that the user can solve into one line and exit code 1."""
     # Threads of torch that spin while they wait make a busy machine tens of times slower than
-    # threads that sleep; read when torch is loaded, so it must be said before.
+    # threads that sleep. The variable is read when torch is loaded, so it must be set before.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     before = {number: signal.signal(number, interrupt) for number in SIGNALS}
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -12,11 +11,13 @@ from typing import Annotated, Any, TextIO
 import typer
 
 import lovasz
-from lovasz.cli.number import label
 from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
+from lovasz.cli.output import command_line, name_graph
 from lovasz.cli.signals import Request
 
-FILES = ("colors.csv", "color.html")
+TABLE = "colors.csv"
+PAGE = "color.html"
+FILES = (TABLE, PAGE)
 
 
 def color(
@@ -28,7 +29,7 @@ def color(
         ),
     ] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds; what is found by then counts.")
+        float | None, typer.Option(min=0, help="Seconds; prints what is found by then.")
     ] = None,
     effort: Annotated[
         float, typer.Option(min=0, help="1 is usual, more searches longer, 0 is greedy only.")
@@ -40,11 +41,11 @@ def color(
     seed: Seed = 0,
     json_: Json = False,
 ) -> None:
-    """Colour the nodes with few colours, adjacent ones differently, and prove how few do.
+    """Colour the nodes with few colours, adjacent ones differently, and bound how few suffice.
 
-    Prints CSV (node, color) to stdout, or with --out writes it to a folder with a page; a line
+    Prints CSV (node, color) to stdout, or with --out writes it to a folder with a page; one line
     on stderr (or the JSON) says what is proven. Color 0 is the largest class. Edge weights are
-    ignored. Ctrl-C ends the search with what there is; a second one ends it at once.
+    ignored. Ctrl-C ends the search and keeps what was found; a second one ends it at once.
     """
     from contextlib import nullcontext
 
@@ -53,9 +54,9 @@ def color(
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
     with nullcontext() if out is None else staged(out, *FILES) as folder:
-        found = _found(network, label(graph), cliques, options)
+        found = _found(network, name_graph(graph), cliques, options)
         if folder is not None:
-            _write(folder, network, found, label(graph))
+            _write(folder, network, found, name_graph(graph))
     files = {} if out is None else {name: str(out / name) for name in FILES}
     if json_:
         print(json.dumps(_as_json(graph, network, found) | {"files": files}, allow_nan=False))
@@ -82,11 +83,11 @@ def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> A
 
 
 def _tell(network: Any, found: Any) -> None:
-    from lovasz.colors.wording import summary
+    from lovasz.colors.proof_sentences import summarize_coloring
 
     for note in network.notes:
         print(f"note: {note}", file=sys.stderr)
-    print(f"{summary(found)}; {found.seconds:.1f} s", file=sys.stderr)
+    print(f"{summarize_coloring(found)}; {found.seconds:.1f} s", file=sys.stderr)
 
 
 def _write_csv(found: Any, file: TextIO) -> None:
@@ -98,11 +99,10 @@ def _write_csv(found: Any, file: TextIO) -> None:
 def _write(folder: Path, network: Any, found: Any, name: str) -> None:
     from lovasz.pages.coloring import render_coloring
 
-    with open(folder / FILES[0], "w", newline="", encoding="utf-8") as file:
+    with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
         _write_csv(found, file)
-    command = shlex.join(["lovasz", *sys.argv[1:]])
-    page = render_coloring(network, found, title=f"{name}, coloured", command=command)
-    (folder / FILES[1]).write_text(page, encoding="utf-8")
+    page = render_coloring(network, found, title=f"{name}, coloured", command=command_line())
+    (folder / PAGE).write_text(page, encoding="utf-8")
 
 
 def _as_json(file: str, network: Any, found: Any) -> dict[str, Any]:

@@ -6,22 +6,25 @@ import csv
 import json
 import sys
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 import lovasz
 from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
+from lovasz.cli.output import command_line
 
-TABLE, PAGE = "communities.csv", "communities.html"
+TABLE = "communities.csv"
+PAGE = "communities.html"
 
 
 def communities(
     graph: GraphFile,
     k: Annotated[
-        int | None, typer.Option("--k", min=1, help="How many; else what the evidence says.")
+        int | None,
+        typer.Option("--k", min=1, help="How many; by default as many as are evident."),
     ] = None,
     labels: Annotated[
         str | None, typer.Option(help="CSV of node,class: the communities of some nodes.")
@@ -40,8 +43,8 @@ def communities(
 ) -> None:
     """The communities of a graph, as many as there is evidence for or as asked for.
 
-    CSV on stdout: node, community, confidence. With --out it goes to a folder, beside a page
-    with a map, the sorted matrix and the spectrum. Edge weights are ignored.
+    Prints CSV to stdout: node, community, confidence. With --out it is written to a folder,
+    beside a page with a map, the sorted matrix and the spectrum. Edge weights are ignored.
     """
     from contextlib import nullcontext
 
@@ -69,10 +72,10 @@ def communities(
 
 
 def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> None:
-    """The table and the page."""
-    import shlex
+    """Write the table and the page."""
+    import numpy as np
 
-    from lovasz.pages.communities import Page, render
+    from lovasz.pages.communities import CommunitiesPage, render_communities
 
     with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(_table(found))
@@ -80,9 +83,8 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     for node in known or {}:
         row = network.positions[node]
         given[row] = found.membership[row]
-    command = shlex.join(["lovasz", *sys.argv[1:]])
-    page = Page(network, found, given, command=command, **about)
-    (folder / PAGE).write_text(render(page), encoding="utf-8")
+    page = CommunitiesPage(network, found, given, command=command_line(), **about)
+    (folder / PAGE).write_text(render_communities(page), encoding="utf-8")
 
 
 def _title(graph: str) -> str:
@@ -90,7 +92,7 @@ def _title(graph: str) -> str:
 
 
 def _table(found: Any) -> Iterator[list[Any]]:
-    """Header, and a row a node."""
+    """Yield a header, then one row per node."""
     yield ["node", "community", "confidence"]
     rows = zip(found.nodes, found.membership.tolist(), found.confidence.tolist(), strict=True)
     for node, code, confidence in rows:
@@ -109,7 +111,7 @@ def _summary(network: Any, found: Any, out: Path | None) -> dict[str, Any]:
         ],
         "confidence": [round(value, 6) for value in found.confidence.tolist()],
         "eigenvalues": [round(value, 6) for value in found.spectrum.values.tolist()],
-        "cut": round(cut, 6) if np.isfinite(cut) else None,
+        "cut": round(cut, 6) if isfinite(cut) else None,
         "files": {} if out is None else {name: str(out / name) for name in (TABLE, PAGE)},
     }
 

@@ -7,11 +7,18 @@ from typing import Annotated
 
 import typer
 
+from lovasz.cli.lazy import STYLE
 from lovasz.cli.options import Json
 
+data = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=True, **STYLE)
 
-def data_list(json_: Json = False) -> None:
-    """The data sets lovasz can load, their sizes and licences, and where their files are."""
+
+@data.command("list")
+def list_data(json_: Json = False) -> None:
+    """List the data sets lovasz can load, their sizes and licences, and where their files are."""
+    from rich.console import Console
+    from rich.table import Table
+
     from lovasz.datasets import listing
 
     rows = [row._asdict() for row in listing()]
@@ -20,9 +27,6 @@ def data_list(json_: Json = False) -> None:
         return
     for row in rows:
         del row["about"], row["citation"]  # too long for a terminal
-    from rich.console import Console
-    from rich.table import Table
-
     table = Table(box=None, pad_edge=False)
     for column in rows[0]:
         numeric = isinstance(rows[0][column], int)
@@ -33,10 +37,13 @@ def data_list(json_: Json = False) -> None:
     for row in rows:
         table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v or "-") for v in row.values()))
     Console().print(table)
-    print("what they are and whom to cite: lovasz data list --json")
+    print("`lovasz data list --json` describes each data set and says whom to cite")
 
 
-def data_fetch(name: Annotated[str, typer.Argument(help="As in `lovasz data list`.")]) -> None:
+@data.command("fetch")
+def fetch_data(
+    name: Annotated[str, typer.Argument(help="See `lovasz data list`.")],
+) -> None:
     """Download a data set into the cache and check its sha256."""
     from lovasz.datasets import fetch
 

@@ -1,4 +1,4 @@
-"""What the user can mend, in one line."""
+"""One-line messages for problems that the user can solve."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 from lovasz.base.errors import LovaszError
 
 FORESEEN = (LovaszError, OSError, UnicodeError, MemoryError, RuntimeError)
-"""What :func:`explain` may have a line for."""
+"""The exceptions for which :func:`explain` may have a message."""
 
 
 def explain(problem: Exception) -> str:
-    """What is wrong and what to do; raises again what is a fault of ours."""
+    """Say what is wrong and what to do; raise the problem again if it is a bug in lovasz."""
     if isinstance(problem, LovaszError):
         return str(problem)
     if isinstance(problem, OSError | UnicodeError):
@@ -22,5 +22,5 @@ def explain(problem: Exception) -> str:
 
 
 def complain(message: str) -> None:
-    """A line on stderr."""
+    """Print a message as one line on stderr."""
     print(f"lovasz: {' '.join(message.split())}", file=sys.stderr)

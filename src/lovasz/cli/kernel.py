@@ -26,16 +26,16 @@ def kernel(
     """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
 
     The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
-    k-scaling, ppr and heat. On stdout it is CSV: node, node, value, a line a non-zero.
+    k-scaling, ppr and heat. On stdout it is CSV with one line per non-zero: node, node, value.
     """
-    from lovasz.kernels.export import describe, write_kernel
+    from lovasz.kernels.export import describe_kernel, write_kernel
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     K = lovasz.kernel(network, kernel, **kernel_options(kernel_option))
     if out is not None:
         write_kernel(K, network, out)
     if json_:
-        print(json.dumps(describe(K, kernel) | {"file": None if out is None else str(out)}))
+        print(json.dumps(describe_kernel(K, kernel) | {"file": None if out is None else str(out)}))
     elif out is None:
         write_kernel(K, network, None)
     else:

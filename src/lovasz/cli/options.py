@@ -1,4 +1,4 @@
-"""What commands take, and what it means."""
+"""The arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from lovasz.base.errors import LovaszError
 
+# The help of every argument that names a graph.
 FORMATS = (
     "CSV/TSV edge list, DIMACS .col/.clq, GML, GraphML, Matrix Market, npz, graph6, PyG .pt, "
     "hypergraph .hg/.json; each also .gz; - for stdin"
@@ -16,7 +17,7 @@ FORMATS = (
 
 
 class WeightRule(StrEnum):
-    """What ``--weights`` takes."""
+    """The values of ``--weights``."""
 
     keep = "keep"
     drop = "drop"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,17 +12,19 @@ import typer
 from lovasz.base.errors import LovaszError
 from lovasz.cli.failure import complain
 from lovasz.cli.options import Device
+from lovasz.cli.output import command_line
 from lovasz.cli.signals import Interrupted
 
 if TYPE_CHECKING:
     from lovasz.reproduce.engine.cells import Cell, Item, Store
     from lovasz.reproduce.engine.run import Summary
 
+# The default of --out.
 FOLDER = Path("lovasz-reproduction")
 
 
 class Backend(StrEnum):
-    """What ``--backend`` takes."""
+    """The values of ``--backend``."""
 
     local = "local"
     dask = "dask"
@@ -33,7 +33,7 @@ class Backend(StrEnum):
 def reproduce(
     items: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ITEM...|all]", help="Tables and figures; none or all: every one."),
+        typer.Argument(metavar="[ITEM...|all]", help="Tables and figures; all of them by default."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Few rows and splits, in minutes; proves nothing.")
@@ -44,20 +44,24 @@ def reproduce(
     ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option(min=1, help="Processes; default: one a core, a single one with a GPU."),
+        typer.Option(min=1, help="Processes; by default one per core, or a single one with a GPU."),
     ] = None,
     backend: Annotated[
         Backend, typer.Option(help="Where cells are measured: this machine or a dask cluster.")
     ] = Backend.local,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Of dask, such as tcp://host:8786.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Address of the dask scheduler, such as tcp://host:8786."
+        ),
     ] = None,
     device: Device = "auto",
     method: Annotated[
         list[str] | None, typer.Option(help="Run this method only; may be repeated.")
     ] = None,
     page_only: Annotated[
-        bool, typer.Option("--page-only", help="Measure nothing; write the page of what is there.")
+        bool,
+        typer.Option("--page-only", help="Only write the page, from existing results."),
     ] = False,
 ) -> None:
     """Run the tables and figures of the LCN paper again, beside the published numbers.
@@ -68,7 +72,7 @@ def reproduce(
 
     Writes reproduction.html (one file, works offline), reproduction.md and figures/ to the folder.
 
-    Examples, the second after Ctrl-C:
+    Examples; the second continues after Ctrl-C:
 
         lovasz reproduce caveman uci-mnist --quick
 
@@ -76,8 +80,8 @@ def reproduce(
 
         lovasz reproduce --backend dask --scheduler tcp://host:8786
 
-    A data set that is not on this machine leaves out its cells and the exit code at 0; a cell that
-    fails makes it 1. On a cluster every worker needs lovasz and the data.
+    Cells whose data set is not on this machine are left out, and the exit code stays 0; a cell
+    that fails makes it 1. On a cluster every worker needs lovasz and the data.
     """
     from lovasz.base.files import staged
     from lovasz.reproduce.engine.cells import Store
@@ -85,11 +89,11 @@ def reproduce(
     from lovasz.reproduce.engine.run import run
 
     if scheduler is not None and backend is Backend.local:
-        raise LovaszError(f"--scheduler {scheduler} is of use with --backend dask; add that")
+        raise LovaszError(f"--scheduler {scheduler} needs --backend dask; add that")
     wanted = _wanted(items or [])
     store = Store(out, quick=quick)
     with staged(out, *FILES):
-        pass  # what cannot be written is an error before any work is done
+        pass  # if the folder cannot be written, this fails before any work is done
     summary = None
     try:
         if not page_only:
@@ -108,18 +112,18 @@ def reproduce(
 
 
 def _wanted(names: Sequence[str]) -> list[Item]:
-    """The items named, once each, in the order of the paper."""
+    """The named items, once each, in the order of the paper."""
     from lovasz.reproduce import ITEMS, find
 
     for name in names:
         if name != "all":
-            find(name)  # complains of one that is unknown
+            find(name)  # raises if the name is unknown
     every = not names or "all" in names
     return [find(name) for name in ITEMS if every or name in names]
 
 
 def _with_results(wanted: Sequence[Item], out: Path) -> list[Item]:
-    """The items of the page: also those of earlier runs into the same folder."""
+    """The items of the page, including those of earlier runs into the same folder."""
     from lovasz.reproduce import ITEMS, find
 
     named = {item.name for item in wanted}
@@ -127,7 +131,7 @@ def _with_results(wanted: Sequence[Item], out: Path) -> list[Item]:
 
 
 def _cores(device: str, backend: Backend) -> int:
-    """How many processes do well here: one a core; processes that share a GPU do not."""
+    """The number of processes: one per core, but a single one if they would share a GPU."""
     if backend is Backend.dask:
         return 1  # the cluster knows its workers
     import torch
@@ -136,7 +140,7 @@ def _cores(device: str, backend: Backend) -> int:
         return 1
     from joblib import cpu_count
 
-    return cpu_count()
+    return int(cpu_count())
 
 
 def _tell_interrupted(wanted: Sequence[Item], store: Store) -> None:
@@ -153,7 +157,7 @@ def _write(store: Store, wanted: Sequence[Item], out: Path, summary: Summary | N
             store,
             wanted,
             out,
-            command=shlex.join(["lovasz", *sys.argv[1:]]),
+            command=command_line(),
             reasons=_reasons(summary),
         )
     except ImportError as problem:  # a machine for measuring may lack what only the page needs
@@ -171,7 +175,7 @@ def _reasons(summary: Summary | None) -> dict[Cell, str]:
 
 
 def _show(wanted: Sequence[Item], store: Store, summary: Summary | None) -> None:
-    """A line an item on stdout; on stderr what went wrong and what to do about missing data."""
+    """Print one line per item, and on stderr what failed and what to do about missing data."""
     if summary is None:
         print(f"{'item':<20}{'cells':>8}{'results':>9}")
         for item in wanted:

@@ -1,4 +1,4 @@
-"""Ctrl-C, and polite requests to end."""
+"""What happens at Ctrl-C and at other requests to end."""
 
 from __future__ import annotations
 
@@ -13,36 +13,41 @@ from typing import Any
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
+"""The signals that ask the command to end, as far as this platform has them."""
 
 
 class Interrupted(BaseException):
-    """Ctrl-C, or a polite request to end; no ``Exception``, which parsers take for bad input."""
+    """A signal asked the command to end.
+
+    It is no ``Exception``, because parsers take those for bad input.
+    """
 
 
 def interrupt(number: int, _: Any) -> None:
-    """Raise :class:`Interrupted`, once."""
-    # Not KeyboardInterrupt: typer turns that into exit code 130, and Python, when it passed
-    # through certain C code, into death by signal after all is said and done.
-    signal.signal(number, signal.SIG_DFL)  # a second Ctrl-C does not ask
+    """Raise :class:`Interrupted` at the first signal; a second one ends the process."""
+    # This is not a KeyboardInterrupt: typer turns that into exit code 130, and Python, if it
+    # passed through certain C code, into death by signal after all output has been written.
+    signal.signal(number, signal.SIG_DFL)
     raise Interrupted
 
 
 class Request:
-    """A first Ctrl-C as a question that work may ask when it suits, so that nothing is lost."""
+    """A request to end, which the work looks up when it suits, so that nothing is lost."""
 
     def __init__(self) -> None:
         self.made = False
 
     def __call__(self) -> bool:
-        """Whether the work is to end."""
+        """Return whether the work is to end."""
         return self.made
 
     @contextmanager
     def awaited(self, answer: Callable[[], None]) -> Iterator[None]:
-        """Take signals as requests for a while; the first is answered, the second ends it all.
+        """Take signals as requests inside this block.
 
-        Python runs handlers when a long computation comes back from C; a thread that is told
-        of signals does not wait for it.
+        At the first signal ``answer`` is called; a second one ends the process. Python runs
+        signal handlers only when a long computation returns from C, so a thread listens for
+        the signals instead.
         """
         told, teller = socket.socketpair()
         teller.setblocking(False)
@@ -76,7 +81,7 @@ class Request:
 
 
 def _end_at_once() -> None:
-    """Leave without asking anyone; the cursor that a progress line hid comes back."""
+    """Exit immediately, after showing the cursor that a progress line may have hidden."""
     os.write(2, b"\x1b[?25h\n" if os.isatty(2) else b"")
     os.write(2, b"lovasz: interrupted twice; ended at once\n")
     os._exit(1)

@@ -1,4 +1,4 @@
-"""``lovasz train``: one network on many processes."""
+"""``lovasz train``: train one network on many processes."""
 
 from __future__ import annotations
 
@@ -54,10 +54,12 @@ def train(
     torchrun --nproc-per-node 2 -m lovasz train GRAPH --labels LABELS --checkpoint DIR --resume
 
     Rank 0 reads the files and hands out the rows. Without torchrun there is one process. A fifth
-    of the labelled nodes chooses the epoch. Any number of ranks gives the same loss curve.
+    of the labelled nodes is used to choose the epoch. The loss curve does not depend on the
+    number of ranks.
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
+    from lovasz.nn import Settings
     from lovasz.nn.large.distributed import (
         Checkpoint,
         leave,
@@ -69,13 +71,14 @@ def train(
 
     files, options = (graph, labels, features), kernel_options(kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
+    settings = Settings(hidden=hidden, dropout=dropout, lr=lr, epochs=epochs)
     saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
     with _told_to_stop():
         with process_group(device, timeout=timeout) as place:
             shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
             result = train_shard(
-                shard, classes=len(classes), hidden=hidden, dropout=dropout, lr=lr, seed=seed,
-                epochs=epochs, device=place, checkpoint=saved,
+                shard, classes=len(classes), settings=settings, seed=seed, device=place,
+                checkpoint=saved,
             )  # fmt: skip
             logits = _collect(result.logits[0])
             if rank() == 0:
@@ -86,7 +89,7 @@ def train(
 
 @contextmanager
 def _told_to_stop() -> Iterator[None]:
-    """torchrun ends the other ranks when one fails; they say so."""
+    """Explain the end of a rank that torchrun stops because another one failed."""
     try:
         yield
     except Interrupted:
@@ -105,10 +108,10 @@ def _read(
     rules: dict[str, Any],
     seed: int,
 ) -> tuple[list[Any], Any, Any]:
-    """The shards of all ranks, the classes, the names of the nodes."""
+    """The shards of all ranks, the classes and the names of the nodes."""
     import lovasz
-    from lovasz.classify.estimator import check_features, scale_features
-    from lovasz.classify.evaluation import random_splits
+    from lovasz.classify.features import prepare_features
+    from lovasz.classify.splits import random_splits
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
     from lovasz.nn.large.distributed import cut, ranks
@@ -117,14 +120,14 @@ def _read(
     network = lovasz.as_graph(graph, **rules)
     classes, y = encode(match_labels(read_labels(labels), network), network, None)
     table = None if features is None else read_features(features, network)
-    X = scale_features(check_features(table, network.nodes), "auto")
+    X = prepare_features(table, network.nodes, "auto")
     K = lovasz.kernel(network, kernel, **options)
     split = random_splits(y, (0.8, 0.2, 0.0), 1, seed=seed, by_class=True)[0]
     return cut(K, X, y, (split.train, split.validation), ranks()), classes, network.nodes
 
 
 def _deal(read: Any) -> tuple[Any, Any, Any]:
-    """What rank 0 reads, to each rank its shard; a failure ends all of them."""
+    """Let rank 0 read and send each rank its shard; a failure ends all of them."""
     import torch.distributed as dist
 
     from lovasz.nn.large.distributed import rank
@@ -152,7 +155,7 @@ def _deal(read: Any) -> tuple[Any, Any, Any]:
 
 
 def _collect(logits: Any) -> Any:
-    """The logits of all nodes, on rank 0."""
+    """The logits of all nodes on rank 0, None on the others."""
     import numpy as np
     import torch.distributed as dist
 
@@ -166,7 +169,7 @@ def _collect(logits: Any) -> Any:
 
 
 def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
-    """``predictions.csv``: node, class, probability."""
+    """Write ``predictions.csv``: node, class, probability."""
     from scipy.special import softmax
 
     from lovasz.base.files import staged

@@ -8,27 +8,27 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from lovasz.base.errors import LovaszError
-from lovasz.clustering.search import communities, spectrum_of
+from lovasz.clustering.community_search import communities, spectrum_of
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.similarity import AFFINITIES, similarity_graph
 
 
-class LovaszEmbedding(BaseEstimator):
+class LovaszEmbedding(BaseEstimator):  # type: ignore[misc]
     """Vectors u_i with u_i·u_j ≈ K_ij, K in 𝒦(G): the largest eigenpairs of the kernel.
 
-    With K = Σ λ_l q_l q_lᵀ, row i is (√λ_1 q_1(i), √λ_2 q_2(i), …): of all vectors of that
-    many dimensions those whose products are nearest to K (Eckart and Young).
+    With K = Σ λ_l q_l q_lᵀ, row i is (√λ_1 q_1(i), √λ_2 q_2(i), …). Of all vectors with that
+    many dimensions, these have the products nearest to K (Eckart and Young).
 
     Parameters
     ----------
-    n_components : dimensions; None takes the eigenvalues above the bulk.
+    n_components : number of dimensions; None takes the eigenvalues above the bulk.
     kernel, kernel_options : see :func:`lovasz.communities`.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
-        given an (n, d) feature table to make a graph of, with ``affinity_options``.
-    normalize : rows of length one.
+        given an (n, d) feature table from which a graph is made with ``affinity_options``.
+    normalize : whether to scale rows to length one.
 
-    After ``fit``: ``embedding_`` (n, d), ``eigenvalues_``, ``cut_`` (eigenvalues above are
-    communities), ``nodes_``, ``graph_``.
+    Attributes after ``fit``: ``embedding_`` (n, d), ``eigenvalues_``, ``cut_`` (eigenvalues above
+    it stand for communities), ``nodes_``, ``graph_``.
 
     >>> LovaszEmbedding(2).fit_transform([(0, 1), (1, 2), (2, 0)]).shape
     (3, 2)
@@ -69,23 +69,23 @@ class LovaszEmbedding(BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
-        """``fit(X).embedding_``; there is no transform, for a new node changes the graph."""
+        """``fit(X).embedding_``. There is no transform, because a new node changes the graph."""
         return self.fit(X, y).embedding_
 
 
-class LovaszClustering(ClusterMixin, BaseEstimator):
-    """Communities of a graph, or clusters of a feature table; :func:`lovasz.communities`.
+class LovaszClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Communities of a graph, or clusters of a feature table, by :func:`lovasz.communities`.
 
     Parameters
     ----------
-    n_clusters : how many; None takes as many as there is evidence for.
+    n_clusters : number of clusters; None takes as many as there is evidence for.
     kernel, kernel_options, refine : see :func:`lovasz.communities`.
     affinity, affinity_options : as for :class:`LovaszEmbedding`.
     random_state : seed.
 
-    After ``fit``: ``labels_`` (a cluster for every node; with ``y`` its class), ``confidence_``,
-    ``n_clusters_``, ``communities_`` (the sets), ``nodes_``, ``graph_``. ``y`` may hold the
-    clusters of some nodes: a dict, or an array with -1 for the others.
+    Attributes after ``fit``: ``labels_`` (the cluster of every node, or its class if ``y`` is
+    given), ``confidence_``, ``n_clusters_``, ``communities_`` (the sets), ``nodes_``, ``graph_``.
+    ``y`` may hold the clusters of some nodes, as a dict or as an array with -1 for the others.
 
     >>> table = [[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]]
     >>> LovaszClustering(2, affinity="rbf", random_state=0).fit_predict(table).tolist()
@@ -136,7 +136,7 @@ class LovaszClustering(ClusterMixin, BaseEstimator):
 
 
 def read_input(X: Any, affinity: str, options: dict[str, Any] | None) -> Graph:
-    """The graph that an estimator is given, or made of the table that it is given."""
+    """The graph given to an estimator, or the graph made of the feature table given to it."""
     if affinity == "precomputed":
         return as_graph(X, weights="drop")
     if affinity not in AFFINITIES:

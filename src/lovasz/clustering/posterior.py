@@ -1,30 +1,30 @@
-"""Refinement: the probabilities of the communities of every node, by belief propagation.
+"""The refinement of a partition: the probability of every community for every node.
 
-The embedding gives a first partition; what it leaves on the table is the likelihood of the
-degree-corrected planted partition (Karrer and Newman 2011), P(i ~ j) = θ_i θ_j ω_in inside a
-community and θ_i θ_j ω_out between two, θ_i = d_i/⟨d⟩. Up to a constant its logarithm is
+The embedding gives a first partition but ignores the likelihood of the degree-corrected planted
+partition (Karrer and Newman 2011), P(i ~ j) = θ_i θ_j ω_in inside a community and θ_i θ_j ω_out
+between two, θ_i = d_i/⟨d⟩. Up to a constant its logarithm is
 
     J Σ_{i~j} δ(σ_i, σ_j) − L Σ_{i≁j} θ_i θ_j δ(σ_i, σ_j) + Σ_i log π(σ_i),
     J = log(ω_in/ω_out),    L = log((1−ω_out) / (1−ω_in)),
 
-exact where θ = 1 and to first order in θ_iθ_jω elsewhere: modularity at a temperature (Newman
-2016). Neighbours exchange messages, as in Decelle, Krzakala,
-Moore and Zdeborová (2011) and Zhang and Moore (2014):
+exact if θ = 1 and to first order in θ_iθ_jω otherwise: modularity at a temperature (Newman 2016).
+Neighbours exchange messages by belief propagation, as in Decelle, Krzakala, Moore and Zdeborová
+(2011) and Zhang and Moore (2014):
 
     h_i(a) = log π(a) + Σ_{j~i} log(1 + (e^J − 1) ψ_{j→i}(a)) − F_i(a),
     ψ_{i→j} ∝ exp(h_i − the term of j),    ψ_i ∝ exp(h_i),
 
-and the non-neighbours act through the mean field F_i(a) = L θ_i Σ_{j≁i} θ_j ψ_j(a), less what of
-it is the echo of i itself (Onsager's reaction term; it vanishes in sparse graphs and counts in
-dense ones). ω and π are learned from the messages as they go (expectation maximisation). On
+and the non-neighbours act through the mean field F_i(a) = L θ_i Σ_{j≁i} θ_j ψ_j(a), minus its
+part that is due to i itself (Onsager's reaction term, which vanishes in sparse graphs and matters
+in dense ones). ω and π are learned from the messages along the way (expectation maximisation). On
 sparse block models this is conjectured to be optimal down to the detectability threshold.
 
-The logarithm of the probability of the graph is then near Bethe's
+The logarithm of the probability of the graph is then approximated by Bethe's
 
     Σ_i log Σ_a e^{h_i(a)} − Σ_{i~j} log(1 + (e^J − 1) ψ_{i→j}·ψ_{j→i}) + L Σ_{i≁j} θ_iθ_j ψ_i·ψ_j
     + Σ_{i~j} log ω_out + Σ_{i≁j} θ_iθ_j log(1 − ω_out),
 
-which grows with k while communities are real and falls when they are noise: it compares ks.
+which grows with k while communities are real and falls when they are noise, so it compares ks.
 """
 
 from __future__ import annotations
@@ -35,37 +35,47 @@ import numpy as np
 from numba import njit
 
 from lovasz.graphs import Graph
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 SWEEPS = 100
+"""Largest number of sweeps over all nodes."""
 TOL = 1e-3
-"""Change of a marginal, on average, below which the sweeps end."""
+"""Mean change of a node's marginals below which the sweeps end."""
 ECHO = 0.01
-"""Density up to which the reaction term is left out: it is small there and costs n k² a sweep."""
-FLOOR, LEAST = 1e-9, 1e-100
-"""Of the probability of an edge, and of a community."""
+"""Density up to which the reaction term is left out. It is small there and costs n k² per sweep."""
+FLOOR = 1e-9
+"""Smallest probability of an edge."""
+LEAST = 1e-100
+"""Smallest probability of a community."""
 
 
 class Posterior(NamedTuple):
     """Probabilities of the communities of every node, and of edges inside and between them."""
 
     marginals: np.ndarray
-    """(n, k)"""
+    """(n, k) the probability of every community for every node."""
     inside: float
+    """ω_in, the probability of an edge inside a community."""
     between: float
+    """ω_out, the probability of an edge between two communities."""
     evidence: float
-    """log P(graph), nearly."""
+    """The approximate log P(graph)."""
 
 
-def propagate(
+def propagate_beliefs(
     graph: Graph, labels: np.ndarray, k: int, known: np.ndarray, rng: np.random.Generator
 ) -> Posterior:
-    """Beliefs from the partition ``labels``; nodes where ``known`` keep theirs.
+    """Propagate beliefs from the partition ``labels``; nodes that are ``known`` keep theirs.
 
     The coupling starts at J* = log(1 + k/(√c − 1)), below which no community is seen and at
-    which one that can be detected is (Zhang and Moore 2014); the one the first partition
-    suggests is too strong where it fits noise.
+    which every detectable one is (Zhang and Moore 2014). The coupling that the first partition
+    suggests is too strong if the partition fits noise.
     """
-    indptr, indices, reverse, theta = _neighbours(graph)
+    lists = AdjacencyLists(graph)
+    indptr, indices = lists.indptr, lists.indices
+    # Sorted by (column, row), the k-th entry is the mirror image of the k-th by (row, column).
+    reverse = np.argsort(indices, kind="stable")
+    theta = graph.degrees / max(2 * graph.m / max(graph.n, 1), 1e-300)
     excess = max(float((graph.degrees.astype(float) ** 2).sum() / (2 * graph.m)) - 1, 1.5)
     density = 2 * graph.m / (graph.n * (graph.n - 1))
     contrast = np.exp(np.log1p(k / (np.sqrt(excess / max(1 - density, 0.1)) - 1)))
@@ -93,7 +103,7 @@ def propagate(
 
 
 def null_evidence(graph: Graph, omega: float | None = None) -> float:
-    """log P(graph) if there are no communities: P(i ~ j) = θ_i θ_j ω, ω the likeliest."""
+    """log P(graph) without communities, P(i ~ j) = θ_i θ_j ω; ω is the likeliest if None."""
     theta = graph.degrees / max(2 * graph.m / max(graph.n, 1), FLOOR)
     far = theta @ (theta.sum() - theta - graph.adjacency @ theta) / 2
     if omega is None:
@@ -102,19 +112,8 @@ def null_evidence(graph: Graph, omega: float | None = None) -> float:
     return float(graph.m * np.log(omega) + far * np.log1p(-omega))
 
 
-def _neighbours(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Neighbour lists, where the message the other way round is stored, and θ."""
-    A = graph.adjacency
-    # One choice of dtypes whatever the graph has, so that numba compiles once.
-    indptr, indices = A.indptr.astype(np.int64), A.indices.astype(np.int64)
-    # Sorted by (column, row), the k-th entry is the mirror image of the k-th by (row, column).
-    reverse = np.argsort(indices, kind="stable")
-    mean = max(2 * graph.m / max(graph.n, 1), 1e-300)
-    return indptr, indices, reverse, graph.degrees / mean
-
-
 def _densities(contrast: float, density: float, share: np.ndarray) -> tuple[float, float]:
-    """ω_in = contrast·ω_out, with the mean over pairs that is given."""
+    """ω_in and ω_out = ω_in / contrast whose mean over all pairs is ``density``."""
     same = float((share**2).sum())
     between = density / (1 + (contrast - 1) * same)
     return min(contrast * between, 0.98), max(between, FLOOR)
@@ -128,7 +127,7 @@ def _learn(
     inside: float,
     between: float,
 ) -> tuple[float, float]:
-    """ω from the expected edges and pairs inside communities, halfway from where it was."""
+    """ω from the expected edges and pairs inside communities, averaged with its former value."""
     weight = theta @ state
     square = theta**2
     pairs = ((weight**2).sum() - square @ (state**2).sum(axis=1)) / 2
@@ -139,8 +138,21 @@ def _learn(
 
 
 @njit(cache=True, fastmath=True)
-def _sweep(indptr, indices, reverse, messages, state, theta, prior, boost, L, order, known, echoes):
-    """Update every node once, in the given order; the sum of the changes of the marginals."""
+def _sweep(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    reverse: np.ndarray,
+    messages: np.ndarray,
+    state: np.ndarray,
+    theta: np.ndarray,
+    prior: np.ndarray,
+    boost: float,
+    L: float,
+    order: np.ndarray,
+    known: np.ndarray,
+    echoes: bool,
+) -> float:
+    """Update every node once, in the given order, and return the total change of marginals."""
     n, k = state.shape
     total = theta @ state
     square, cross = np.zeros(k), np.zeros((k, k))
@@ -169,10 +181,24 @@ def _sweep(indptr, indices, reverse, messages, state, theta, prior, boost, L, or
 
 
 @njit(cache=True, fastmath=True)
-def _listen(i, indptr, indices, messages, state, theta, prior, boost, L, total, h, far, heard):
-    """h_i in ``h[0]``, the factors of its neighbours in ``heard``, Σ_{j≁i} θ_j ψ_j in ``far``.
+def _listen(
+    i: int,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    messages: np.ndarray,
+    state: np.ndarray,
+    theta: np.ndarray,
+    prior: np.ndarray,
+    boost: float,
+    L: float,
+    total: np.ndarray,
+    h: np.ndarray,
+    far: np.ndarray,
+    heard: np.ndarray,
+) -> None:
+    """Write h_i to ``h[0]``, its neighbours' factors to ``heard``, Σ_{j≁i} θ_j ψ_j to ``far``.
 
-    Logarithms are slow: one is taken of the product of sixteen factors.
+    Logarithms are slow, so one is taken of every product of sixteen factors.
     """
     first = indptr[i]
     for a in range(far.size):
@@ -195,8 +221,22 @@ def _listen(i, indptr, indices, messages, state, theta, prior, boost, L, total, 
 
 
 @njit(cache=True, fastmath=True)
-def _answer(i, h, heard, first, last, reverse, messages, state, own, total):
-    """Node i's marginal, and to each neighbour the same without what that one said."""
+def _answer(
+    i: int,
+    h: np.ndarray,
+    heard: np.ndarray,
+    first: int,
+    last: int,
+    reverse: np.ndarray,
+    messages: np.ndarray,
+    state: np.ndarray,
+    own: float,
+    total: np.ndarray,
+) -> float:
+    """Update the marginal of node i and its messages, and return the change of the marginal.
+
+    The message to a neighbour is the marginal without the factor of that neighbour.
+    """
     k = h.size
     top = h.max()
     norm = 0.0
@@ -219,7 +259,7 @@ def _answer(i, h, heard, first, last, reverse, messages, state, own, total):
 
 
 @njit(cache=True, fastmath=True)
-def _together(reverse, messages, boost):
+def _together(reverse: np.ndarray, messages: np.ndarray, boost: float) -> float:
     """The expected number of edges inside communities."""
     found = 0.0
     for e in range(reverse.size):
@@ -231,7 +271,18 @@ def _together(reverse, messages, boost):
 
 
 @njit(cache=True, fastmath=True)
-def _evidence(indptr, indices, reverse, messages, state, theta, prior, boost, L, known):
+def _evidence(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    reverse: np.ndarray,
+    messages: np.ndarray,
+    state: np.ndarray,
+    theta: np.ndarray,
+    prior: np.ndarray,
+    boost: float,
+    L: float,
+    known: np.ndarray,
+) -> float:
     """The first line of Bethe's logarithm."""
     n, k = state.shape
     total = theta @ state

@@ -1,4 +1,4 @@
-"""The Luz–Schrijver embedding that sees communities, and how many of them its spectrum shows.
+"""The Luz–Schrijver embedding that shows communities, and how many of them its spectrum shows.
 
 𝒦(G) holds K(C) = I + C/|λ_min(C)| for every symmetric C on the edges, and K(C) has the
 eigenvectors of C. Here
@@ -7,11 +7,12 @@ eigenvectors of C. Here
 
 with p the share of pairs that are edges. By Sylvester's law of inertia C has as many eigenvalues
 above 1/r as S − rA has negative ones. In a sparse graph (p → 0) the latter is the Bethe
-Hessian (r²−1)I + D − rA of Saade, Krzakala and Zdeborová (2014): on block models its negative
-eigenvalues are as many as the communities that can be detected at all, and random graphs have
-one. In a dense graph S ≈ 2r² and λ(C) > 1/r says λ(A) > 2√(np(1−p)), the edge of Wigner's
-semicircle. The bulk of a finite graph spills over its edge by a share of n^-⅔ (Tracy and Widom),
-hence the margin. So one member of the Luz–Schrijver family is as good as spectra get, in both.
+Hessian (r²−1)I + D − rA of Saade, Krzakala and Zdeborová (2014). On block models it has as many
+negative eigenvalues as there are communities that can be detected at all; on random graphs it has
+one. In a dense graph S ≈ 2r², and λ(C) > 1/r means λ(A) > 2√(np(1−p)), the edge of Wigner's
+semicircle. The bulk of a finite graph exceeds its edge by a relative amount of order n^-⅔ (Tracy
+and Widom), hence the margin. So one member of the Luz–Schrijver family is as good as spectra get
+in both regimes.
 """
 
 from __future__ import annotations
@@ -19,47 +20,40 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
-from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import largest_eigenpairs, smallest_eigenvalue_depth
 from lovasz.linalg.scaling import inverse_root, scale_symmetrically
 
-DENSE_UP_TO = 1200
-"""Nodes up to which all eigenpairs are computed; Lanczos is faster beyond."""
 MORE = 8
-"""Eigenpairs of the bulk kept beside twice the signals: some of them may be weak communities."""
+"""Number of eigenpairs computed beyond twice the signals. They may be weak communities."""
 MOST = 512
-"""Eigenpairs of one component at most."""
+"""Largest number of eigenpairs of one component."""
 WORK = 5e6
-"""Edges times signals up to which other numbers of communities than the signals are tried."""
-LANCZOS = 1e-3
-"""Relative tolerance of an eigenvalue; those of the bulk, which nobody needs, converge slowly."""
+"""Edges times signals up to which numbers of communities other than the signals are tried."""
 MARGIN = 0.75
-"""Of n^-⅔, above the edge of the bulk: random graphs stay below, see tests."""
+"""Margin above the edge of the bulk in units of n^-⅔. Random graphs stay below it (see tests)."""
 
 
 class Spectrum(NamedTuple):
     """The largest eigenpairs of a kernel K, and where the bulk of its spectrum ends."""
 
     values: np.ndarray
-    """Descending."""
+    """(d,) eigenvalues, descending."""
     vectors: np.ndarray
-    """(n, d), columns as ``values``."""
+    """(n, d) eigenvectors as columns, in the order of ``values``."""
     cut: float
-    """Eigenvalues above are communities, those below noise; NaN where that is not known."""
+    """Eigenvalues above the cut stand for communities, those below for noise; NaN if unknown."""
 
     @property
     def signals(self) -> int:
-        """How many eigenvalues are above the cut, 1 at least."""
+        """The number of eigenvalues above the cut, at least 1."""
         return max(1, int((self.values > self.cut).sum()))
 
 
 def weighting(graph: Graph) -> tuple[sparse.csr_array, float]:
-    """C and the edge of its bulk, 1/r with its margin; see the module."""
+    """The matrix C of the module, and the edge 1/r of its bulk with the margin."""
     n, d = graph.n, graph.degrees.astype(np.float64)
     p = 2 * graph.m / max(n * (n - 1), 1)
     r2 = max((1 - p) * ((d**2).sum() / max(d.sum(), 1.0) - 1) + p, 1.0)
@@ -70,62 +64,37 @@ def weighting(graph: Graph) -> tuple[sparse.csr_array, float]:
 def other_starts(graph: Graph, k: int) -> list[np.ndarray]:
     """Vectors of two more Luz–Schrijver kernels, C = (D + τ)^-½ A (D + τ)^-½.
 
-    τ = ⟨d⟩ in 2k dimensions and τ = 0 in k: on graphs that are no block models, with hubs and
-    pockets of few nodes, one of these often starts the refinement better.
+    τ = ⟨d⟩ gives 2k dimensions and τ = 0 gives k. On graphs that are not block models, with hubs
+    and small dense groups, the refinement often has a better start from one of these.
     """
     d = graph.degrees.astype(np.float64)
     return [
-        largest(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
+        largest_eigenpairs(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
         for tau, size in ((d.mean(), 2 * k), (0.0, k))
     ]
 
 
 def ls_spectrum(graph: Graph, d: int | None) -> Spectrum:
-    """The ``d`` largest eigenpairs of K(C); for None all above the cut and as many of the bulk."""
+    """The ``d`` largest eigenpairs of K(C), or, if None, all above the cut and some of the bulk."""
     C, edge = weighting(graph)
     if C.nnz == 0:
         return Spectrum(np.ones(min(graph.n, d or 1)), np.eye(graph.n, min(graph.n, d or 1)), 1.0)
-    values, vectors = largest(C, 16 if d is None else d)
+    values, vectors = largest_eigenpairs(C, 16 if d is None else d)
     while d is None and len(values) < (wanted := _wanted(graph, int((values > edge).sum()))):
         before = len(values)
-        values, vectors = largest(C, wanted)
+        values, vectors = largest_eigenpairs(C, wanted)
         if len(values) <= before:  # the others did not converge
             break
-    low = depth(C)
+    low = smallest_eigenvalue_depth(C)
     return Spectrum(1 + values / low, vectors, 1 + edge / low)
 
 
 def _wanted(graph: Graph, signals: int) -> int:
-    """How many eigenpairs to have beside so many signals."""
+    """The number of eigenpairs to compute for a number of signals."""
     more = signals if graph.m * signals <= WORK else 0
     return min(signals + more + MORE, MOST, graph.n)
 
 
 def kernel_spectrum(K: Any, d: int) -> Spectrum:
     """The ``d`` largest eigenpairs of a given kernel."""
-    return Spectrum(*largest(K, d), np.nan)
-
-
-def largest(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``d`` algebraically largest eigenpairs, descending, with signs that do not waver."""
-    n = C.shape[0]
-    d = min(d, n)
-    if n <= DENSE_UP_TO or 5 * d > n:
-        full = C.toarray() if sparse.issparse(C) else np.asarray(C)
-        values, vectors = scipy.linalg.eigh(full, subset_by_index=[n - d, n - 1])
-    else:
-        start = np.random.default_rng(0).standard_normal(n)
-        try:
-            values, vectors = eigsh(
-                C, k=d, which="LA", v0=start, ncv=min(n, 2 * d + 20), tol=LANCZOS
-            )
-        except ArpackNoConvergence as short:
-            values, vectors = short.eigenvalues, short.eigenvectors
-            if not len(values):
-                raise LovaszError(
-                    f"no eigenvalue of the kernel of {n:,} nodes converged; give labels or fewer k"
-                ) from None
-    order = np.argsort(-values, kind="stable")
-    values, vectors = values[order], vectors[:, order]
-    top = np.abs(vectors).argmax(axis=0)
-    return values, vectors * np.where(vectors[top, np.arange(len(top))] < 0, -1.0, 1.0)
+    return Spectrum(*largest_eigenpairs(K, d), np.nan)

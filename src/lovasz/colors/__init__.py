@@ -1,8 +1,8 @@
 """Colourings, clique covers, independent sets and cliques, with what ϑ proves about them.
 
-α(G) ≤ ϑ(G) ≤ χ(Ḡ): no partition into cliques is smaller than ϑ, no independent set larger. Where
-a set and a cover of one size are found they prove each other; on perfect graphs they always
-exist, and :mod:`lovasz.colors.perfect` finds them in polynomial time.
+α(G) ≤ ϑ(G) ≤ χ(Ḡ): no partition into cliques is smaller than ϑ, and no independent set is larger.
+If a set and a cover of the same size are found, they prove each other optimal. On perfect graphs
+they always exist, and :mod:`lovasz.colors.perfect` finds them in polynomial time.
 
 >>> import networkx as nx
 >>> from lovasz.colors import clique_cover, coloring
@@ -17,17 +17,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from lovasz.colors.cover import solve
-from lovasz.colors.direct import color
+from lovasz.colors.coloring_result import Coloring, NodeSet
+from lovasz.colors.cover import cover_graph
+from lovasz.colors.direct_coloring import color_graph
 from lovasz.colors.evidence import Evidence, is_perfect_evidence
 from lovasz.colors.fraction import coloring_fraction
-from lovasz.colors.result import Coloring, NodeSet
-from lovasz.colors.search import Pair, Search
+from lovasz.colors.search_control import SearchControl, SearchOptions
+from lovasz.colors.set_and_cover import SetAndCover
 from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.partitions import number_by_size
 
 __all__ = [
     "Coloring",
@@ -41,107 +43,77 @@ __all__ = [
     "max_clique",
 ]
 
+Find = Callable[[Graph, SearchControl], SetAndCover]
+"""A search for an independent set and a clique cover, of the graph or of its complement."""
 
-def coloring(
-    graph: Any,
-    *,
-    effort: float = 1.0,
-    time_limit: float | None = None,
-    random_state: int | np.random.Generator = 0,
-    stop: Callable[[], bool] | None = None,
-) -> Coloring:
-    """Colour the nodes, adjacent ones differently, with few colours.
 
-    ⌈ϑ(Ḡ)⌉ and any clique bound the number of colours from below; ``lower`` is what is proven,
-    and ``optimal`` says that it is met. The search ends when it is, at ``time_limit`` seconds,
-    when ``stop()`` is true, or when ``effort`` (1 is usual, 0 greedy only) is spent. Without a
-    time limit the same ``random_state`` gives the same colours, unless ϑ of a core takes longer
-    than a minute times the effort and is cut short.
+def coloring(graph: Any, **options: Unpack[SearchOptions]) -> Coloring:
+    """Colour the nodes with few colours so that adjacent nodes differ.
+
+    ⌈ϑ(Ḡ)⌉ and the size of any clique bound the number of colours from below. ``lower`` of the
+    result is the best bound that is proven, and ``optimal`` says whether it is met.
+
+    The options are those of :class:`lovasz.colors.search_control.SearchOptions`: ``effort=1.0``
+    (0 is greedy only), ``time_limit=None`` (seconds), ``random_state=0`` and ``stop=None`` (a
+    function that returns True to end the search). The search ends when optimality is proven, at
+    the time limit, when ``stop()`` is true, or when the effort is spent. Without a time limit
+    the same ``random_state`` gives the same colours, unless ϑ of a core takes longer than a
+    minute times the effort and is cut short.
 
     >>> r = coloring([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # ω = 2 < ϑ(Ḡ) = √5 < χ = 3
     >>> r.size, r.lower, r.optimal
     (3, 3, True)
     """
-    return _partition(
-        "coloring", graph, color, True,
-        effort=effort, time_limit=time_limit, random_state=random_state, stop=stop,
-    )  # fmt: skip
+    return _find_partition("coloring", graph, color_graph, **options)
 
 
-def clique_cover(
-    graph: Any,
-    *,
-    effort: float = 1.0,
-    time_limit: float | None = None,
-    random_state: int | np.random.Generator = 0,
-    stop: Callable[[], bool] | None = None,
-) -> Coloring:
-    """Partition the nodes into few cliques: a colouring of the complement.
+def clique_cover(graph: Any, **options: Unpack[SearchOptions]) -> Coloring:
+    """Partition the nodes into few cliques, which is a colouring of the complement.
 
-    ⌈ϑ(G)⌉ and any independent set bound their number from below. For perfect graphs the two
-    meet, α = ϑ = χ(Ḡ); what searches leave open there, :mod:`lovasz.colors.perfect` closes, in
-    cores of up to 300 nodes times the effort. Options as in :func:`coloring`.
+    ⌈ϑ(G)⌉ and the size of any independent set bound their number from below. For perfect graphs
+    the two meet, α = ϑ = χ(Ḡ). If the searches leave a gap there,
+    :mod:`lovasz.colors.perfect` closes it in cores of up to 300 nodes times the effort. The
+    options are those of :func:`coloring`.
 
     >>> clique_cover([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]).classes
     [['a', 'b', 'c'], ['d']]
     """
-    return _partition(
-        "clique cover", graph, solve, False,
-        effort=effort, time_limit=time_limit, random_state=random_state, stop=stop,
-    )  # fmt: skip
+    return _find_partition("clique cover", graph, cover_graph, **options)
 
 
-def independent_set(
-    graph: Any,
-    *,
-    effort: float = 1.0,
-    time_limit: float | None = None,
-    random_state: int | np.random.Generator = 0,
-    stop: Callable[[], bool] | None = None,
-) -> NodeSet:
-    """A large set of nodes no two of which are adjacent.
+def independent_set(graph: Any, **options: Unpack[SearchOptions]) -> NodeSet:
+    """Find a large set of nodes no two of which are adjacent.
 
-    ⌊ϑ(G)⌋ and any clique cover bound its size from above. Options as in :func:`coloring`.
+    ⌊ϑ(G)⌋ and the size of any clique cover bound its size from above. The options are those of
+    :func:`coloring`.
 
     >>> independent_set([(0, 1), (1, 2), (2, 3)]).size
     2
     """
-    return _node_set(
-        "independent set", graph, solve,
-        effort=effort, time_limit=time_limit, random_state=random_state, stop=stop,
-    )  # fmt: skip
+    return _find_set("independent set", graph, cover_graph, **options)
 
 
-def max_clique(
-    graph: Any,
-    *,
-    effort: float = 1.0,
-    time_limit: float | None = None,
-    random_state: int | np.random.Generator = 0,
-    stop: Callable[[], bool] | None = None,
-) -> NodeSet:
-    """A large set of nodes any two of which are adjacent.
+def max_clique(graph: Any, **options: Unpack[SearchOptions]) -> NodeSet:
+    """Find a large set of nodes any two of which are adjacent.
 
-    ⌊ϑ(Ḡ)⌋ and any colouring bound its size from above. Options as in :func:`coloring`.
+    ⌊ϑ(Ḡ)⌋ and the size of any colouring bound its size from above. The options are those of
+    :func:`coloring`.
 
     >>> max_clique([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]).members
     ['a', 'b', 'c']
     """
-    return _node_set(
-        "clique", graph, color,
-        effort=effort, time_limit=time_limit, random_state=random_state, stop=stop,
-    )  # fmt: skip
+    return _find_set("clique", graph, color_graph, **options)
 
 
-def _partition(
-    kind: str, graph: Any, find: Callable[[Graph, Search], Pair], apart: bool, **options: Any
+def _find_partition(
+    kind: str, graph: Any, find: Find, **options: Unpack[SearchOptions]
 ) -> Coloring:
     started = time.monotonic()
-    search = Search(**options)
+    search = SearchControl(**options)
     graph = as_graph(graph, weights="drop")
-    pair = find(graph, search) if graph.n else _nothing()
-    colors = _by_size(pair.clique)
-    _check(graph, colors, pair.chosen, apart)
+    pair = find(graph, search) if graph.n else _empty_pair()
+    colors = number_by_size(pair.clique)
+    _check(graph, colors, pair.chosen, apart=kind == "coloring")
     return Coloring(
         kind=kind,
         colors=colors,
@@ -149,20 +121,18 @@ def _partition(
         lower=pair.lower,
         witness=[graph.nodes[i] for i in np.sort(pair.chosen)],
         theta=pair.theta,
-        proof=_proof(pair),
+        proof=_name_proof(pair),
         seconds=time.monotonic() - started,
     )
 
 
-def _node_set(
-    kind: str, graph: Any, find: Callable[[Graph, Search], Pair], **options: Any
-) -> NodeSet:
+def _find_set(kind: str, graph: Any, find: Find, **options: Unpack[SearchOptions]) -> NodeSet:
     started = time.monotonic()
-    search = Search(cover=False, chosen=True, **options)
+    search = SearchControl(cover=False, chosen=True, **options)
     graph = as_graph(graph, weights="drop")
-    pair = find(graph, search) if graph.n else _nothing()
-    cover, rows = _by_size(pair.clique), np.sort(pair.chosen)
-    _check(graph, cover, rows, kind == "clique")
+    pair = find(graph, search) if graph.n else _empty_pair()
+    cover, rows = number_by_size(pair.clique), np.sort(pair.chosen)
+    _check(graph, cover, rows, apart=kind == "clique")
     return NodeSet(
         kind=kind,
         members=[graph.nodes[i] for i in rows],
@@ -175,29 +145,20 @@ def _node_set(
     )
 
 
-def _nothing() -> Pair:
+def _empty_pair() -> SetAndCover:
     nobody = np.zeros(0, dtype=np.int64)
-    return Pair(nobody, nobody, 0, 0, (0.0, 0.0))
+    return SetAndCover(nobody, nobody, 0, 0, (0.0, 0.0))
 
 
-def _proof(pair: Pair) -> str:
+def _name_proof(pair: SetAndCover) -> str:
     return "witness" if len(pair.chosen) == pair.lower else ", ".join(sorted(pair.proofs))
 
 
-def _by_size(colors: np.ndarray) -> np.ndarray:
-    """The classes renumbered: the largest is 0; among equals the one with the first node."""
-    if not len(colors):
-        return np.zeros(0, dtype=np.int64)
-    _, first, code, size = np.unique(
-        colors, return_index=True, return_inverse=True, return_counts=True
-    )
-    rank = np.empty(len(size), dtype=np.int64)
-    rank[np.lexsort((first, -size))] = np.arange(len(size))
-    return rank[code]
+def _check(graph: Graph, colors: np.ndarray, chosen: np.ndarray, *, apart: bool) -> None:
+    """Count edges once more before an answer is returned.
 
-
-def _check(graph: Graph, colors: np.ndarray, chosen: np.ndarray, apart: bool) -> None:
-    """Count once more before it is returned; ``apart``: classes are independent sets."""
+    With ``apart`` the classes must be independent sets and ``chosen`` a clique, else the reverse.
+    """
     i, j = graph.edges()
     sizes = np.bincount(colors)
     inside = int((colors[i] == colors[j]).sum())

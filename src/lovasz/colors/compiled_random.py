@@ -6,17 +6,17 @@ import numpy as np
 from numba import njit
 
 
-def random_state_of(rng: np.random.Generator) -> np.ndarray:
-    """A state for :func:`draw`: one odd word, never 0."""
+def make_random_state(rng: np.random.Generator) -> np.ndarray:
+    """A state for :func:`random_below`: one odd 64-bit word, hence never 0."""
     return np.array([rng.integers(1, 2**63 - 1)], dtype=np.uint64) | np.uint64(1)
 
 
 @njit(cache=True)
-def draw(state, n):
-    """An integer in 0 … n−1 (xorshift64*; numba's own generator is global, this one is not)."""
+def random_below(state: np.ndarray, n: int) -> int:
+    """A random integer in 0 … n−1 by xorshift64*. Numba's own generator has global state."""
     x = state[0]
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
     state[0] = x
-    return np.int64((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % n
+    return np.int64((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % n  # type: ignore[return-value]

@@ -1,8 +1,9 @@
-"""What α, ϑ and χ(Ḡ) say about whether a graph is perfect, and what they do not.
+"""What α, ϑ and χ(Ḡ) prove about whether a graph is perfect, and what they leave open.
 
 G is perfect if ω = χ in every induced subgraph; equivalently α = χ(Ḡ) in every one (Lovász
-1972). So α(G) < χ(Ḡ), or a ϑ(G) that is no integer, proves that G is not perfect; the same for
-Ḡ. Equality proves nothing: C5 with a leaf at each node has α = χ(Ḡ) = 5 and contains C5.
+1972). So α(G) < χ(Ḡ), or a ϑ(G) that is not an integer, proves that G is not perfect, and so do
+the same facts about Ḡ. Equality proves nothing: C5 with a leaf at each node has α = χ(Ḡ) = 5 and
+contains C5.
 """
 
 from __future__ import annotations
@@ -11,39 +12,45 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from lovasz.colors.cover import solve
-from lovasz.colors.direct import color
-from lovasz.colors.search import Pair, Search
-from lovasz.colors.wording import down, up
+from lovasz.colors.cover import cover_graph
+from lovasz.colors.direct_coloring import color_graph
+from lovasz.colors.proof_sentences import write_lower, write_upper
+from lovasz.colors.search_control import SearchControl
+from lovasz.colors.set_and_cover import SetAndCover
 from lovasz.graphs import Graph, as_graph
 
 CLASS_UP_TO = 3000
-"""Nodes up to which the class of the complement is looked at."""
+"""Number of nodes up to which it is tested whether the complement is bipartite or chordal."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Proven bounds on the six numbers, and what follows."""
+    """Proven bounds on six numbers of a graph, and what follows about its perfection."""
 
     alpha: tuple[int, int]
+    """Bounds on α(G), the size of the largest independent set."""
     theta: tuple[float, float]
+    """Bounds on ϑ(G)."""
     cover: tuple[int, int]
-    """χ(Ḡ), the smallest clique cover."""
+    """Bounds on χ(Ḡ), the size of the smallest clique cover."""
     omega: tuple[int, int]
+    """Bounds on ω(G), the size of the largest clique."""
     theta_complement: tuple[float, float]
+    """Bounds on ϑ(Ḡ)."""
     chi: tuple[int, int]
+    """Bounds on χ(G), the least number of colours."""
     perfect: bool | None
-    """False and True are proven; None: the numbers do not tell."""
+    """Whether the graph is perfect, if that is proven, or None if it is open."""
     reason: str
-    """In a sentence."""
+    """A sentence that says why."""
 
 
 def is_perfect_evidence(graph: Any, **options: Any) -> Evidence:
-    """What is known about whether the graph is perfect; options as in :func:`~lovasz.coloring`.
+    """What is proven about whether the graph is perfect; options as in :func:`~lovasz.coloring`.
 
-    False needs a gap between proven numbers. True comes from a class that is perfect (bipartite,
-    chordal, or the complement of one), never from numbers that agree. A time limit is for each
-    side, the graph and its complement.
+    ``perfect`` is False if there is a gap between proven numbers. It is True if the graph belongs
+    to a class of perfect graphs (bipartite, chordal, or the complement of one), never because
+    numbers agree. A time limit holds for the graph and for its complement separately.
 
     >>> import networkx as nx
     >>> is_perfect_evidence(nx.cycle_graph(5)).perfect
@@ -58,17 +65,17 @@ def is_perfect_evidence(graph: Any, **options: Any) -> Evidence:
     if graph.n == 0:
         none = (0, 0)
         return Evidence(none, (0.0, 0.0), none, none, (0.0, 0.0), none, True, "There are no nodes.")
-    near = solve(graph, Search(cover=True, chosen=True, **options))
-    far = color(graph, Search(cover=True, chosen=True, **options))
+    near = cover_graph(graph, SearchControl(cover=True, chosen=True, **options))
+    far = color_graph(graph, SearchControl(cover=True, chosen=True, **options))
     perfect, reason = _judge(graph, near, far)
     return Evidence(*_numbers(near), *_numbers(far), perfect, reason)
 
 
-def _numbers(pair: Pair) -> tuple[tuple[int, int], tuple[float, float], tuple[int, int]]:
+def _numbers(pair: SetAndCover) -> tuple[tuple[int, int], tuple[float, float], tuple[int, int]]:
     return (len(pair.chosen), pair.upper), pair.theta, (pair.lower, pair.size)
 
 
-def _judge(graph: Graph, near: Pair, far: Pair) -> tuple[bool | None, str]:
+def _judge(graph: Graph, near: SetAndCover, far: SetAndCover) -> tuple[bool | None, str]:
     for pair, (set_, theta, cover) in (
         (near, ("α(G)", "ϑ(G)", "χ(Ḡ)")),
         (far, ("ω(G)", "ϑ(Ḡ)", "χ(G)")),
@@ -82,8 +89,8 @@ def _judge(graph: Graph, near: Pair, far: Pair) -> tuple[bool | None, str]:
         if math.floor(high) < low:
             return (
                 False,
-                f"{theta} is in [{down(low)}, {up(high)}], where there is no integer; "
-                "it is one in perfect graphs.",
+                f"{theta} is in [{write_lower(low)}, {write_upper(high)}], which contains no "
+                "integer; in perfect graphs it is an integer.",
             )
     if (name := _perfect_class(graph)) is not None:
         return True, f"The graph is {name}, and all those are perfect."

@@ -1,6 +1,6 @@
 """Exhaustive searches with a budget: a largest clique, and whether k colours are enough.
 
-What they prove does not depend on ϑ; when the budget ends first they prove nothing and say so.
+Their proofs do not depend on ϑ. If the budget ends first, they prove nothing and say so.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ import numpy as np
 from numba import njit
 
 from lovasz.colors.greedy import peel
-from lovasz.colors.tabu import Lists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 
-def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.ndarray, bool]:
+def largest_clique(
+    lists: AdjacencyLists, *, known: np.ndarray, budget: int
+) -> tuple[np.ndarray, bool]:
     """A largest clique, and whether it is proven to be one; never smaller than ``known``.
 
-    A clique is its first node in the peeling order and some of its later neighbours, of which
-    there are no more than its core number: sparse graphs split into small searches.
+    A clique consists of its first node in the peeling order and some later neighbours of that
+    node, of which there are no more than its core number. So sparse graphs split into small
+    searches.
     """
     best, proven = known, True
     order, core = peel(lists.indptr, lists.indices)
@@ -26,7 +29,7 @@ def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.
     for v in order[::-1]:
         if core[v] + 1 <= len(best):
             continue
-        near = lists.indices[lists.indptr[v] : lists.indptr[v + 1]]
+        near = lists.of(v)
         later = near[rank[near] > rank[v]].astype(np.int64)
         if len(later) < len(best):
             continue
@@ -43,8 +46,10 @@ def largest_clique(lists: Lists, *, known: np.ndarray, budget: int) -> tuple[np.
 
 
 @njit(cache=True)
-def _induced(indptr, indices, rows, place):
-    """The adjacency of some rows as a matrix; ``place`` is all −1, and again in the end."""
+def _induced(
+    indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, place: np.ndarray
+) -> np.ndarray:
+    """The adjacency matrix of some rows; ``place`` must be all −1 and is so again at the end."""
     for i in range(rows.size):
         place[rows[i]] = i
     adjacent = np.zeros((rows.size, rows.size), np.bool_)
@@ -58,12 +63,14 @@ def _induced(indptr, indices, rows, place):
 
 
 @njit(cache=True)
-def search_clique(adjacent, start, least, budget):
-    """A largest clique of more than ``least`` nodes, empty if none; and the steps it took.
+def search_clique(
+    adjacent: np.ndarray, start: np.ndarray, least: int, budget: int
+) -> tuple[np.ndarray, int]:
+    """A largest clique of more than ``least`` nodes, empty if there is none, and the steps taken.
 
-    Branch and bound (Tomita and Seki 2003) from the order ``start``: candidates in the order of
-    a greedy colouring, and no clique is larger than the number of colours. When the steps reach
-    ``budget`` it has given up, and the clique is the best seen.
+    Branch and bound (Tomita and Seki 2003) from the order ``start``: candidates are taken in the
+    order of a greedy colouring, and no clique is larger than the number of colours. If the steps
+    reach ``budget``, the search was given up and the clique is the best one seen.
     """
     n = adjacent.shape[0]
     order, bound = np.empty((n + 1, n), np.int64), np.empty((n + 1, n), np.int64)
@@ -93,8 +100,13 @@ def search_clique(adjacent, start, least, budget):
 
 
 @njit(cache=True)
-def _sort_by_color(adjacent, members, order, bound):
-    """Colour greedily, class by class; the members in that order with the number of classes."""
+def _sort_by_color(
+    adjacent: np.ndarray, members: np.ndarray, order: np.ndarray, bound: np.ndarray
+) -> int:
+    """Colour greedily, class by class, and return the number of members.
+
+    ``order`` gets the members in that order, ``bound`` the number of classes up to each.
+    """
     left, count, color = members.copy(), 0, 0
     while left.size:
         color += 1
@@ -116,11 +128,19 @@ def _sort_by_color(adjacent, members, order, bound):
 
 
 @njit(cache=True)
-def try_colors(indptr, indices, clique, k, budget, colors):
-    """Whether k colours are enough: 1 (and ``colors`` has them), 0 (proven: no), −1 (gave up).
+def try_colors(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    clique: np.ndarray,
+    k: int,
+    budget: int,
+    colors: np.ndarray,
+) -> int:
+    """Whether k colours are enough: 1 if so, 0 if proven that not, −1 if the budget ended first.
 
-    Backtracking by DSATUR: the clique has colours 0, 1, …, then always the node that sees most
-    colours, each colour it can have and at most one that is new.
+    For 1 the colours are in ``colors``. Backtracking by DSATUR: the clique gets the colours
+    0, 1, …; then the node that sees most colours is always next, and it is tried with each
+    colour that it can have, of which at most one is new.
     """
     n = indptr.size - 1
     clash, sees = np.zeros((n, k), np.int32), np.zeros(n, np.int64)
@@ -158,8 +178,17 @@ def try_colors(indptr, indices, clique, k, budget, colors):
 
 
 @njit(cache=True)
-def _paint(indptr, indices, v, c, sign, colors, clash, sees):
-    """Give v the colour c (sign 1), or take it away (−1)."""
+def _paint(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    v: int,
+    c: int,
+    sign: int,
+    colors: np.ndarray,
+    clash: np.ndarray,
+    sees: np.ndarray,
+) -> None:
+    """Give v the colour c (sign 1), or take it away (sign −1)."""
     colors[v] = c if sign > 0 else -1
     for u in indices[indptr[v] : indptr[v + 1]]:
         before = clash[u, c]
@@ -169,7 +198,8 @@ def _paint(indptr, indices, v, c, sign, colors, clash, sees):
 
 
 @njit(cache=True)
-def _most_constrained(indptr, colors, sees):
+def _most_constrained(indptr: np.ndarray, colors: np.ndarray, sees: np.ndarray) -> int:
+    """The uncoloured node that sees most colours; of several the one of highest degree."""
     best, key = -1, -1
     n = colors.size
     for v in range(n):

@@ -11,13 +11,13 @@ from lovasz.graphs import as_graph
 
 
 def coloring_fraction(graph: Any, colors: Any = None, **options: Any) -> float:
-    """β = n_d / n_t: edges between colours over pairs of nodes of different colours.
+    """β = n_d / n_t, the edges between colours over the pairs of nodes of different colours.
 
-    The colours are those of an optimal colouring of the complement, a smallest clique cover. It
-    is no number of the graph alone: different optimal colourings can have different β. Without
-    ``colors`` (an entry a node, in node order) the cover of :func:`~lovasz.clique_cover` is
-    taken, with its ``options``; if that is not proven optimal it is an error, because the
-    definition asks for an optimal one. NaN if all nodes have one colour.
+    The colours are those of an optimal colouring of the complement, a smallest clique cover. β
+    is not determined by the graph alone: different optimal colourings can have different β. If
+    ``colors`` (one entry per node, in node order) is not given, the cover is that of
+    :func:`~lovasz.clique_cover` with ``options``. It is an error if that one is not proven
+    optimal, because the definition asks for an optimal one. β is NaN if there is only one colour.
 
     >>> import networkx as nx
     >>> coloring_fraction(nx.complete_bipartite_graph(3, 3), [0, 1, 2, 0, 1, 2])
@@ -48,5 +48,5 @@ def _covered(graph: Any, options: dict[str, Any]) -> np.ndarray:
 def _coded(colors: Any, n: int) -> np.ndarray:
     found = np.asarray(colors)
     if found.shape != (n,):
-        raise LovaszError(f"colors have shape {found.shape} for {n} nodes; give one a node")
+        raise LovaszError(f"colors have shape {found.shape} for {n} nodes; give one per node")
     return np.unique(found, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""One pass over a graph of any size: colours by smallest last and DSATUR, and a matching."""
+"""Greedy methods for graphs of any size: smallest-last colouring, DSATUR, and a matching."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numba import njit
 
-from lovasz.colors.tabu import Lists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 
-def greedy_colors(lists: Lists) -> np.ndarray:
-    """The better of two: smallest-last order, and DSATUR."""
+def greedy_colors(lists: AdjacencyLists) -> np.ndarray:
+    """The better of two colourings, smallest last and DSATUR."""
     if lists.n == 0:
         return np.zeros(0, dtype=np.int64)
     order, _ = peel(lists.indptr, lists.indices)
@@ -24,10 +24,11 @@ def greedy_colors(lists: Lists) -> np.ndarray:
 
 
 @njit(cache=True)
-def peel(indptr, indices):
-    """Always remove a node of least degree left: the order, and each node's core number.
+def peel(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Remove a node of least remaining degree again and again (Matula and Beck 1983).
 
-    (Matula and Beck 1983.) A clique of size ω lies in the core of nodes numbered ω − 1 or more.
+    Returns the order and the core number of each node. All nodes of a clique of size ω have core
+    numbers of at least ω − 1.
     """
     n = indptr.size - 1
     degree = np.diff(indptr)
@@ -55,8 +56,8 @@ def peel(indptr, indices):
 
 
 @njit(cache=True)
-def color_in_order(indptr, indices, order):
-    """The first colour no neighbour has, node by node."""
+def color_in_order(indptr: np.ndarray, indices: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Give each node in turn the first colour that no neighbour has."""
     n = indptr.size - 1
     colors, seen = -np.ones(n, np.int64), -np.ones(n + 1, np.int64)
     for v in order:
@@ -71,10 +72,10 @@ def color_in_order(indptr, indices, order):
 
 
 @njit(cache=True)
-def dsatur(indptr, indices, enough):
-    """Brélaz 1979: next the node that sees most colours, then of highest degree.
+def dsatur(indptr: np.ndarray, indices: np.ndarray, enough: int) -> tuple[np.ndarray, bool]:
+    """Brélaz's rule (1979): next comes the node that sees most colours, then of highest degree.
 
-    Gives up, and says so, when it needs ``enough`` colours: it is no better then.
+    Returns the colours, and False if it gave up because it needed ``enough`` of them.
     """
     n = indptr.size - 1
     colors = -np.ones(n, np.int64)
@@ -101,16 +102,20 @@ def dsatur(indptr, indices, enough):
     return colors, True
 
 
-def matched_pairs(lists: Lists) -> np.ndarray:
-    """A cover by edges and single nodes: a matching that is nearly largest in sparse graphs."""
-    mate = _match(lists.indptr, lists.indices)
+def matched_pairs(lists: AdjacencyLists) -> np.ndarray:
+    """A cover by edges and single nodes, from a matching that is nearly largest if G is sparse."""
+    mate = _match_greedily(lists.indptr, lists.indices)
     own = np.arange(lists.n)
     return np.where(mate < 0, own, np.minimum(mate, own))
 
 
 @njit(cache=True)
-def _match(indptr, indices):
-    """Karp and Sipser 1981: a node left with one free neighbour takes it at once."""
+def _match_greedily(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """Match by the rule of Karp and Sipser (1981): a node with one free neighbour takes it at once.
+
+    The same rule in :mod:`lovasz.number.reduction.reduce` matches the bipartite double cover and
+    looks at the nodes in another order, so its matchings are different ones.
+    """
     n = indptr.size - 1
     mate, free = -np.ones(n, np.int64), np.diff(indptr)
     stack, top = np.empty(2 * n + 1, np.int64), 0

@@ -1,25 +1,26 @@
-"""Whether k colours are enough, for graphs that can be walked through with few nodes in sight.
+"""Whether k colours are enough, by dynamic programming along an order of small pathwidth.
 
-Nodes are visited one by one. In sight are visited nodes with neighbours still to visit; all that
-matters of a colouring so far is which of those have the same colour. So the states are partitions
-of the nodes in sight, and no state left proves that k colours are not enough. The number of
-states is bounded by the width of the order, not by the number of nodes.
+Nodes are visited one by one. A visited node is in sight while it has neighbours still to visit.
+All that matters of a colouring so far is which of the nodes in sight have the same colour, so the
+states are partitions of the nodes in sight. If no state is left, k colours are proven not to be
+enough. The number of states is bounded by the width of the order, not by the number of nodes.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from lovasz.colors.tabu import Lists
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 State = tuple[int, ...]
 
 
-def color_by_frontier(lists: Lists, k: int, *, most: int) -> np.ndarray | bool | None:
-    """Colours from 0 to k − 1, False (proven: k are not enough), or None (over ``most`` states)."""
-    near = [
-        set(lists.indices[lists.indptr[v] : lists.indptr[v + 1]].tolist()) for v in range(lists.n)
-    ]
+def color_by_pathwidth(lists: AdjacencyLists, k: int, *, most: int) -> np.ndarray | bool | None:
+    """Colours from 0 to k − 1, or False if k colours are proven not to be enough.
+
+    None if there are more than ``most`` states.
+    """
+    near = [set(lists.of(v).tolist()) for v in range(lists.n)]
     sights, order = _walk(near)
     layers: list[dict[State, tuple[State, int]]] = []
     states: list[State] = [()]
@@ -44,12 +45,13 @@ def color_by_frontier(lists: Lists, k: int, *, most: int) -> np.ndarray | bool |
 
 
 def _walk(near: list[set[int]]) -> tuple[list[list[int]], list[int]]:
-    """What is in sight before and after each node of an order that keeps it small."""
+    """An order of the nodes that keeps few in sight, and what is in sight before each visit."""
     left, sight = set(range(len(near))), list[int]()
     sights, order = [sight], list[int]()
     while left:
         reach = set().union(*(near[u] & left for u in sight)) or left
-        # The visit that leaves least in sight: v itself if it has more to see, less those done.
+        # Visit the node that leaves least in sight: itself, if it has neighbours left, minus those
+        # for which it was the last neighbour.
         v = min(
             reach,
             key=lambda v: (
@@ -66,7 +68,7 @@ def _walk(near: list[set[int]]) -> tuple[list[list[int]], list[int]]:
 
 
 def _canonical(colors: list[int]) -> State:
-    """Colours renamed in the order they appear: equal for equal partitions."""
+    """The colours renamed in the order of appearance, which makes equal partitions equal."""
     name: dict[int, int] = {}
     return tuple(name.setdefault(c, len(name)) for c in colors)
 
@@ -77,7 +79,7 @@ def _trace(
     layers: list[dict[State, tuple[State, int]]],
     state: State,
 ) -> np.ndarray:
-    """The colours of a way to ``state``, found backwards and painted forwards."""
+    """The colours on a path of states that ends in ``state``."""
     choices = []
     for layer in reversed(layers):
         state, c = layer[state]
@@ -86,6 +88,6 @@ def _trace(
     for v, sight, (state, c) in zip(order, sights, reversed(choices), strict=False):
         own = [int(colors[u]) for u in sight]
         seen = dict(zip(state, own, strict=True))
-        # A colour that nobody in sight has: they are all alike.
+        # Of the colours that nobody in sight has, any will do.
         colors[v] = seen[c] if c in seen else min(set(range(len(own) + 1)) - set(own))
     return colors

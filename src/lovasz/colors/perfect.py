@@ -2,21 +2,21 @@
 
 In a perfect graph α(G, w) = ϑ(G, w) for all weights, so a ϑ known to ½ tells α for integers w.
 
-*A largest set*: take a node v; if α(G − N[v]) = α(G) − w_v, v is in a largest set and its
-neighbours are not, else v goes. A test a node.
+*A largest set*: take a node v. If α(G − N[v]) = α(G) − w_v, then v is in a largest set, and its
+neighbours are removed. Otherwise v is removed. This takes one test per node.
 
 *A clique that meets all largest sets* exists: one of a cover by α cliques. Let S₁, …, S_t be
 some of the largest sets and w(v) the number of those that contain v. A clique meets each of
 them once at most, so one of weight t meets them all, and a heaviest clique, a heaviest set of
-the perfect Ḡ, is one. If α(G − Q) = α − 1 it meets all largest sets, those unknown as well;
-else a largest set of G − Q is S_{t+1}. Its characteristic vector x is independent of those x_i
-before: if x = Σ λ_i x_i, the sum of the entries says α = α Σ λ_i and the product with that of Q
-says 0 = Σ λ_i. So this ends after n sets.
+the perfect Ḡ, is one. If α(G − Q) = α − 1, then Q meets all largest sets, also the unknown ones.
+Otherwise a largest set of G − Q becomes S_{t+1}. Its characteristic vector x is linearly
+independent of the earlier ones x_i: if x = Σ λ_i x_i, the sum of the entries gives α = α Σ λ_i
+and the product with the vector of Q gives 0 = Σ λ_i. So this ends after n sets.
 
-*A cover*: such a clique Q, and a cover of G − Q by α − 1.
+*A cover*: such a clique Q together with a cover of G − Q by α − 1 cliques.
 
-Nothing here trusts that the graph is perfect, or ϑ: the answer is a set and a cover of the same
-size, which prove each other, or None.
+Nothing here relies on the graph being perfect, or on ϑ: the answer is a set and a cover of the
+same size, which prove each other optimal, or None.
 """
 
 from __future__ import annotations
@@ -25,32 +25,33 @@ import math
 
 import numpy as np
 
-from lovasz.colors.search import Search
-from lovasz.colors.set_search import larger_set
-from lovasz.colors.tabu import Lists
+from lovasz.colors.independent_set_search import enlarge_set
+from lovasz.colors.search_control import SearchControl
 from lovasz.graphs import Graph
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 from lovasz.graphs.operations import complement_of, induced
 from lovasz.number import theta
 
 TRIES = 20
-"""Greedy cliques tried before ϑ is asked for a heaviest one."""
+"""Number of greedy cliques tried before ϑ is asked for a heaviest one."""
 VISITS = 1_000_000
-"""Of neighbours, in local search, before ϑ is asked for a largest set."""
+"""Number of neighbours that local search visits before ϑ is asked for a largest set."""
 
 
 def perfect_pair(
     graph: Graph,
     *,
-    search: Search | None = None,
+    search: SearchControl | None = None,
     known: np.ndarray | None = None,
     shortcuts: bool = True,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """A largest independent set and a clique cover of its size; None if none was found.
+    """A largest independent set and a clique cover of its size, or None if none was found.
 
-    For perfect graphs one is always found, given time. Without ``shortcuts`` ϑ alone decides;
-    with them sets and cliques are guessed first, and ϑ is asked where the guess fails.
+    For perfect graphs they are always found, given time. Without ``shortcuts`` ϑ alone decides.
+    With them sets and cliques are guessed first, and ϑ is asked if the guess fails. If ``known``
+    is a largest independent set, it is used.
     """
-    run = _Run(search or Search(), shortcuts)
+    run = PerfectSolver(search or SearchControl(), shortcuts)
     try:
         return run.pair(graph, known)
     except _ImperfectError:
@@ -58,16 +59,19 @@ def perfect_pair(
 
 
 class _ImperfectError(Exception):
-    """Something no perfect graph does, or no time left."""
+    """The graph behaves as no perfect graph does, or no time is left."""
 
 
-class _Run:
-    def __init__(self, search: Search, shortcuts: bool) -> None:
+class PerfectSolver:
+    """The algorithm of the module, with a count of the ϑ it computes."""
+
+    def __init__(self, search: SearchControl, shortcuts: bool) -> None:
         self.search, self.shortcuts = search, shortcuts
         self.asked = 0
-        """How often ϑ was computed."""
+        """Number of times that ϑ was computed."""
 
     def pair(self, graph: Graph, known: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """A largest set and a cover of the same size."""
         clique, left = np.full(graph.n, -1), np.arange(graph.n)
         alpha = self.number(graph, np.ones(graph.n))
         chosen = known if known is not None and len(known) == alpha else self.largest(graph)
@@ -79,7 +83,7 @@ class _Run:
             taken, inside = self.meeting_clique(part, alpha - count, inside)
             clique[left[taken]] = count
             gone = set(left[taken].tolist())
-            # Less its node in Q, a largest set of G is a largest set of G − Q.
+            # Without its node in Q, a largest set of G is a largest set of G − Q.
             sets = list({frozenset(left[s].tolist()) - gone: None for s in inside})
             left = np.flatnonzero(clique < 0)
         if left.size:
@@ -87,7 +91,7 @@ class _Run:
         return chosen, clique
 
     def number(self, graph: Graph, w: np.ndarray) -> int:
-        """α(G, w), for a perfect graph and integers w."""
+        """α(G, w) for a perfect graph and integers w."""
         if graph.n == 0:
             return 0
         if self.search.late():
@@ -126,7 +130,7 @@ class _Run:
     def meeting_clique(
         self, graph: Graph, alpha: int, sets: list[np.ndarray]
     ) -> tuple[np.ndarray, list[np.ndarray]]:
-        """A clique that meets all largest sets, and some of those, among them ``sets``."""
+        """A clique that meets all largest sets, and the largest sets known, ``sets`` included."""
         for _ in range(graph.n + 1):
             taken = self.clique_through(graph, sets)
             rest = np.setdiff1d(np.arange(graph.n), taken)
@@ -144,7 +148,7 @@ class _Run:
         raise _ImperfectError
 
     def clique_through(self, graph: Graph, sets: list[np.ndarray]) -> np.ndarray:
-        """A clique with a node of each of the sets, that no node extends."""
+        """A maximal clique with a node of each of the sets."""
         w = np.zeros(graph.n)
         for s in sets:
             w[s] += 1
@@ -160,17 +164,17 @@ class _Run:
         return np.sort(_extend(adjacent, heavy.tolist(), w))
 
     def guess_set(self, graph: Graph, size: int) -> np.ndarray:
-        """A large independent set; enough at ``size``."""
+        """A large independent set; the search stops at ``size`` nodes."""
         if graph.n == 0:
             return np.zeros(0, dtype=np.int64)
-        return larger_set(
-            Lists(graph), np.zeros(0, dtype=np.int64), most=size, visits=VISITS,
+        return enlarge_set(
+            AdjacencyLists(graph), np.zeros(0, dtype=np.int64), most=size, visits=VISITS,
             state=self.search.state, late=self.search.late,
         )  # fmt: skip
 
 
 def _extend(adjacent: np.ndarray, members: list[int], score: np.ndarray) -> np.ndarray:
-    """The clique with all that fits, by falling score."""
+    """The clique enlarged by every node that fits, in the order of falling score."""
     fits = np.asarray(adjacent[members].all(axis=0))
     order = np.argsort(-score, kind="stable")
     members = list(members)

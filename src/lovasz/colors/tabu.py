@@ -1,10 +1,10 @@
 """Fewer colours by local search: tabu search with k colours, and crossover of two colourings.
 
-*Tabu search* (Hertz and de Werra 1987; tenure of Galinier and Hao 1999): all nodes have one of k
-colours, some edges join equal colours; recolour the end of such an edge so that as few as
-possible are left, and do not go back for a while. *Crossover* (GPX, Galinier and Hao): a child
-takes the largest class of one parent, then of the other, in turn; with two parents only it is
-the search HEAD of Moalic and Gondran 2018.
+*Tabu search* (Hertz and de Werra 1987, with the tenure of Galinier and Hao 1999): every node has
+one of k colours, and some edges join equal colours. Recolour an end of such an edge so that as few
+of them as possible are left, and do not undo that for a while. *Crossover* (GPX, Galinier and
+Hao): a child takes the largest class of one parent, then of the other, in turn. With two parents
+this is the search HEAD of Moalic and Gondran (2018).
 """
 
 from __future__ import annotations
@@ -14,24 +14,17 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from lovasz.colors.compiled_random import draw
-from lovasz.graphs import Graph
+from lovasz.colors.compiled_random import random_below
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
-MOVES, FEWEST = 20_000, 1_000
-"""In a chunk, of up to a thousand nodes and at least: between two chunks the clock is read."""
-
-
-class Lists:
-    """Neighbour lists of one dtype, so that numba compiles once."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.indptr = graph.adjacency.indptr.astype(np.int64)
-        self.indices = graph.adjacency.indices.astype(np.int32)
-        self.n = graph.n
+MOVES = 20_000
+"""Number of moves between two looks at the clock for up to 1,000 nodes; fewer for more nodes."""
+FEWEST = 1_000
+"""Least number of moves between two looks at the clock."""
 
 
 def fewer_colors(
-    lists: Lists,
+    lists: AdjacencyLists,
     colors: np.ndarray,
     *,
     least: int,
@@ -39,7 +32,10 @@ def fewer_colors(
     state: np.ndarray,
     late: Callable[[], bool],
 ) -> np.ndarray:
-    """A proper colouring with as few colours as ``moves`` a colour find, not below ``least``."""
+    """A proper colouring with fewer colours, if ``moves`` moves per number of colours find one.
+
+    The search stops at ``least`` colours.
+    """
     colors = colors.astype(np.int64)
     while (k := int(colors.max()) + 1) > max(least, 1) and not late():
         found = _with(lists, _dissolved(lists, colors, k), k - 1, moves, state, late)
@@ -50,14 +46,17 @@ def fewer_colors(
 
 
 def _with(
-    lists: Lists,
+    lists: AdjacencyLists,
     start: np.ndarray,
     k: int,
     moves: int,
     state: np.ndarray,
     late: Callable[[], bool],
 ) -> np.ndarray | None:
-    """A proper k-colouring: a quarter of the moves by tabu search alone, the rest by HEAD."""
+    """A proper k-colouring, or None if none was found.
+
+    A quarter of the moves goes to tabu search alone, the rest to HEAD.
+    """
     chunk = min(max(MOVES * 1000 // max(lists.n, 1000), FEWEST), max(moves, 1))
     left, first = moves, start.copy()
     conflicts = -1
@@ -82,7 +81,7 @@ def _with(
                 return None
         generation += 1
         first, second = pair
-        if distance(first, second, k) == 0:  # both the same: bring in somebody else
+        if distance(first, second, k) == 0:  # the two are the same: replace one
             second = elite.copy() if generation % 2 else _random_colors(lists.n, k, state)
         if generation % 10 == 0:
             elite = first.copy()
@@ -90,24 +89,31 @@ def _with(
 
 
 def _random_colors(n: int, k: int, state: np.ndarray) -> np.ndarray:
-    return np.array([draw(state, k) for _ in range(n)], dtype=np.int64)
+    return np.array([random_below(state, k) for _ in range(n)], dtype=np.int64)
 
 
-def _dissolved(lists: Lists, colors: np.ndarray, k: int) -> np.ndarray:
-    """The colouring without its smallest class, whose nodes go where they clash least."""
+def _dissolved(lists: AdjacencyLists, colors: np.ndarray, k: int) -> np.ndarray:
+    """The colouring without its smallest class, whose nodes move where they clash least."""
     sizes = np.bincount(colors, minlength=k)
     gone = int(sizes.argmin())
     start = np.where(colors == k - 1, gone, colors)
     for node in np.flatnonzero(colors == gone):
-        near = lists.indices[lists.indptr[node] : lists.indptr[node + 1]]
+        near = lists.of(node)
         seen = np.bincount(start[near], minlength=k)[: k - 1] if k > 1 else np.zeros(1)
         start[node] = int(seen.argmin())
     return start
 
 
 @njit(cache=True)
-def tabu_search(indptr, indices, colors, k, moves, state):
-    """Conflicts left when ``colors`` (changed in place to the best seen) has been searched."""
+def tabu_search(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    colors: np.ndarray,
+    k: int,
+    moves: int,
+    state: np.ndarray,
+) -> int:
+    """Search from ``colors``, which become the best seen, and return the conflicts left."""
     n = colors.size
     count, clash, troubled, place = (
         0,
@@ -133,7 +139,7 @@ def tabu_search(indptr, indices, colors, k, moves, state):
         old = colors[v]
         conflicts += clash[v, c] - clash[v, old]
         colors[v] = c
-        until[v, old] = move + draw(state, 10) + 6 * count // 10 + 1
+        until[v, old] = move + random_below(state, 10) + 6 * count // 10 + 1
         for u in indices[indptr[v] : indptr[v + 1]]:
             clash[u, old] -= 1
             clash[u, c] += 1
@@ -154,8 +160,16 @@ def tabu_search(indptr, indices, colors, k, moves, state):
 
 
 @njit(cache=True)
-def _best_move(clash, colors, troubled, until, move, record, state):
-    """The recolouring that leaves fewest conflicts, not tabu unless it beats the record."""
+def _best_move(
+    clash: np.ndarray,
+    colors: np.ndarray,
+    troubled: np.ndarray,
+    until: np.ndarray,
+    move: int,
+    record: int,
+    state: np.ndarray,
+) -> tuple[int, int]:
+    """The recolouring that leaves fewest conflicts. A tabu one must beat the record."""
     node, color, least, ties = -1, 0, np.int64(1 << 40), 0
     k = clash.shape[1]
     for v in troubled:
@@ -171,22 +185,24 @@ def _best_move(clash, colors, troubled, until, move, record, state):
                 node, color = v, c
             else:
                 ties += 1
-                if draw(state, ties) == 0:
+                if random_below(state, ties) == 0:
                     node, color = v, c
-    if node < 0:  # all is tabu
-        node = troubled[draw(state, troubled.size)]
-        color = (colors[node] + 1 + draw(state, max(k - 1, 1))) % k
+    if node < 0:  # every move is tabu
+        node = troubled[random_below(state, troubled.size)]
+        color = (colors[node] + 1 + random_below(state, max(k - 1, 1))) % k
     return node, color
 
 
 @njit(cache=True)
-def _add(members, place, count, v):
+def _add(members: np.ndarray, place: np.ndarray, count: int, v: int) -> int:
+    """Add v to the members, and return their new number."""
     members[count], place[v] = v, count
     return count + 1
 
 
 @njit(cache=True)
-def _drop(members, place, count, v):
+def _drop(members: np.ndarray, place: np.ndarray, count: int, v: int) -> int:
+    """Remove v from the members, and return their new number."""
     last = members[count - 1]
     members[place[v]], place[last] = last, place[v]
     place[v] = -1
@@ -194,8 +210,8 @@ def _drop(members, place, count, v):
 
 
 @njit(cache=True)
-def cross(first, second, k, state):
-    """A child of two colourings: their largest classes in turn, the rest at random."""
+def cross(first: np.ndarray, second: np.ndarray, k: int, state: np.ndarray) -> np.ndarray:
+    """A child of two colourings: their largest classes in turn, the other nodes at random."""
     n = first.size
     parents = np.stack((first, second))
     child = -np.ones(n, np.int64)
@@ -213,12 +229,12 @@ def cross(first, second, k, state):
                     sizes[q, parents[q, v]] -= 1
     for v in range(n):
         if child[v] < 0:
-            child[v] = draw(state, k)
+            child[v] = random_below(state, k)
     return child
 
 
 def distance(first: np.ndarray, second: np.ndarray, k: int) -> int:
-    """Nodes to move before the two are one partition, by matching classes greedily."""
+    """Number of nodes in which two partitions differ, with classes matched greedily."""
     shared = np.zeros((k, k), dtype=np.int64)
     np.add.at(shared, (first, second), 1)
     matched = 0

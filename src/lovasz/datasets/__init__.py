@@ -1,4 +1,4 @@
-"""Public graphs and tables with labels, checked against their checksums.
+"""Public graphs and tables with labels, whose files are checked against their checksums.
 
 >>> from lovasz.datasets import load
 >>> load("karate")
@@ -16,17 +16,18 @@ from lovasz.base.errors import LovaszError
 from lovasz.datasets.catalogue import registry
 from lovasz.datasets.dataset import Dataset
 from lovasz.datasets.download import data_folder, locate, read_verified, verified
-from lovasz.datasets.entry import Entry
+from lovasz.datasets.entry import DatasetEntry
 from lovasz.datasets.karate import read_karate
 from lovasz.datasets.libsvm import read_libsvm
 from lovasz.datasets.mnist import read_mnist
-from lovasz.datasets.npz import read_hypergraph, read_masked, read_upper
+from lovasz.datasets.npz import read_hyperedges, read_masked, read_upper
 from lovasz.datasets.planetoid import read_planetoid
 
 __all__ = ["Dataset", "fetch", "listing", "load", "registry"]
 
+# The reader of each format of the catalogue.
 _READERS: Mapping[str, Callable[..., Dataset]] = {
-    "hypergraph": read_hypergraph,
+    "hypergraph": read_hyperedges,
     "karate": read_karate,
     "libsvm": read_libsvm,
     "masked": read_masked,
@@ -37,14 +38,16 @@ _READERS: Mapping[str, Callable[..., Dataset]] = {
 
 
 def load(name: str, **options: Any) -> Dataset:
-    """The dataset ``name`` of :data:`registry`; its files are downloaded when they are not here.
+    """Return the dataset ``name`` of :data:`registry`, after downloading its files if necessary.
 
-    Files come from the folder LOVASZ_DATA, else from the cache (LOVASZ_CACHE, or the platform's
-    cache folder), else from their public address. The tables of UCI and images of MNIST come with
-    the graph of the LCN paper, which joins similar rows; hypergraphs with that of their cliques.
+    Files are taken from the folder LOVASZ_DATA, then from the cache (LOVASZ_CACHE, or the cache
+    folder of the platform), and then from their public address. The tables of UCI and the images
+    of MNIST have the graph of the LCN paper, which joins similar rows. The graph of a hypergraph
+    is its 2-section.
 
-    One dataset takes options: ``load("mnist", n=2000, classes=(1, 7), seed=0)`` draws 2,000 images
-    of the digits 1 and 7 and joins them. Without ``n`` it has all 60,000 images and no graph.
+    Only MNIST takes options: ``load("mnist", n=2000, classes=(1, 7), seed=0)`` draws 2,000 images
+    of the digits 1 and 7 and joins similar ones. Without ``n`` it has all 60,000 images and no
+    graph.
 
     >>> load("karate").y.sum()
     np.int64(17)
@@ -61,26 +64,29 @@ def load(name: str, **options: Any) -> Dataset:
 
 
 def fetch(name: str) -> list[Path]:
-    """Download what is missing of ``name``; the paths of its files, all with the right checksum."""
+    """Download the missing files of ``name`` and return the paths of all its files, verified."""
     return [verified(file)[0] for file in _find(name).files]
 
 
 class Row(NamedTuple):
-    """A line of :func:`listing`."""
+    """One dataset in :func:`listing`."""
 
     name: str
     about: str
     n: int
+    """Number of nodes."""
     m: int | None
+    """Number of edges, or None if only a part of the nodes gets a graph."""
     features: int
     classes: int
     licence: str
     citation: str
     where: str
+    """Where the files are, in words, such as "cached"."""
 
 
 def listing() -> list[Row]:
-    """Every dataset, and where its files are.
+    """Return every dataset and where its files are.
 
     >>> next(row.where for row in listing() if row.name == "karate")
     'ships with lovasz'
@@ -91,7 +97,7 @@ def listing() -> list[Row]:
     ]
 
 
-def _where(entry: Entry) -> str:
+def _where(entry: DatasetEntry) -> str:
     if not entry.files:
         return "ships with lovasz"
     paths = [locate(file) for file in entry.files]
@@ -103,7 +109,7 @@ def _where(entry: Entry) -> str:
     return "cached"
 
 
-def _find(name: str) -> Entry:
+def _find(name: str) -> DatasetEntry:
     if name.lower() in registry:
         return registry[name.lower()]
     near = get_close_matches(name.lower(), registry, n=1)

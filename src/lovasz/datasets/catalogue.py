@@ -1,6 +1,7 @@
-"""What can be loaded, where it comes from, and the checksums of its files.
+"""The datasets that can be loaded, their sources, and the checksums of their files.
 
-A new dataset is one :class:`Entry`; a new format is one reader, named in ``lovasz.datasets``.
+A new dataset is one :class:`DatasetEntry`. A new format is one reader, which is registered in
+:mod:`lovasz.datasets`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lovasz.datasets.entry import Entry, File
+from lovasz.datasets.entry import DatasetEntry, File
 from lovasz.datasets.feature_tables import TABLES
 from lovasz.datasets.hypergcn import HYPERGRAPHS
 
@@ -23,11 +24,11 @@ def _planetoid(name: str, parts: Mapping[str, tuple[int, str]]) -> tuple[File, .
 
 def _heterophilous(
     name: str, about: str, n: int, m: int, features: int, size: int, sha256: str
-) -> Entry:
+) -> DatasetEntry:
     base = "https://github.com/yandex-research/heterophilous-graphs/raw"
     file = f"{name.replace('-', '_')}.npz"
     url = f"{base}/a431395582e929d88271309716bea4fe24ce6318/data/{file}"
-    return Entry(
+    return DatasetEntry(
         name, about, n, m, features, ("0", "1", "2", "3", "4"),
         licence="MIT (collection)",
         citation="Pei et al., Geom-GCN, ICLR 2020; Platonov et al., ICLR 2023",
@@ -38,8 +39,8 @@ def _heterophilous(
 
 def _shchur(
     name: str, about: str, n: int, m: int, features: int, classes: str, size: int, sha256: str
-) -> Entry:
-    return Entry(
+) -> DatasetEntry:
+    return DatasetEntry(
         name, about, n, m, features, tuple(classes.split(", ")),
         licence="MIT (collection)",
         citation="Shchur et al., Pitfalls of Graph Neural Network Evaluation, 2018",
@@ -52,6 +53,7 @@ def _numbers(count: int) -> tuple[str, ...]:
     return tuple(str(code) for code in range(count))
 
 
+# What the entries of cora, citeseer and pubmed have in common.
 _LINQS: dict[str, Any] = {
     "licence": "MIT (files); the LINQS collections state none",
     "citation": "Sen et al., AI Magazine 2008; Yang, Cohen, Salakhutdinov, ICML 2016",
@@ -60,7 +62,7 @@ _LINQS: dict[str, Any] = {
 
 # The ind.* files have no class names, so the classes of cora, citeseer and pubmed are numbers.
 _GRAPHS = (
-    Entry(
+    DatasetEntry(
         "cora",
         "machine-learning papers joined by citations, bags of words",
         2_708,
@@ -94,7 +96,7 @@ _GRAPHS = (
             },
         ),
     ),
-    Entry(
+    DatasetEntry(
         "citeseer",
         "computer-science papers joined by citations, bags of words",
         3_327,
@@ -128,7 +130,7 @@ _GRAPHS = (
             },
         ),
     ),
-    Entry(
+    DatasetEntry(
         "pubmed",
         "diabetes papers joined by citations, TF-IDF of words",
         19_717,
@@ -162,7 +164,7 @@ _GRAPHS = (
             },
         ),
     ),
-    Entry(
+    DatasetEntry(
         "karate",
         "members of a karate club joined by friendship",
         34,
@@ -173,7 +175,7 @@ _GRAPHS = (
         citation="Zachary, Journal of Anthropological Research 1977",
         format="karate",
     ),
-    Entry(
+    DatasetEntry(
         "polblogs",
         "US political blogs of 2004 joined by links",
         1_490,
@@ -183,7 +185,7 @@ _GRAPHS = (
         licence="none stated",
         citation="Adamic and Glance, LinkKDD 2005",
         format="upper",
-        # Saved again without pickles: no public address holds these bytes.
+        # This file was saved again without pickles, so no public address holds these bytes.
         files=(
             File(
                 "community/polblogs.npz",
@@ -220,7 +222,7 @@ _GRAPHS = (
         177_840,
         "4c640bd2877fc4f9f101531e2f977bc16445a54e09a5cb01178df608e552f3fd",
     ),
-    # Without the nodes of which Platonov et al. found duplicates in train and test.
+    # Without the nodes of which Platonov et al. found duplicates in the train and test sets.
     _heterophilous(
         "chameleon-filtered",
         "Wikipedia articles joined by links, classes of traffic, no duplicates",
@@ -248,7 +250,7 @@ _GRAPHS = (
         252_956,
         "c350eef06b2c2a9bf8218be2b57cac6d4003d0922eb597a039e9123f75817816",
     ),
-    # Saved again without pickles like polblogs; the originals are those of shchur/gnn-benchmark.
+    # These files were saved again without pickles, as polblogs was, from shchur/gnn-benchmark.
     _shchur(
         "amazon-photo",
         "cameras and their parts often bought together, words of the reviews",
@@ -295,4 +297,7 @@ _GRAPHS = (
     ),
 )
 
-registry: Mapping[str, Entry] = {entry.name: entry for entry in (*_GRAPHS, *HYPERGRAPHS, *TABLES)}
+registry: Mapping[str, DatasetEntry] = {
+    entry.name: entry for entry in (*_GRAPHS, *HYPERGRAPHS, *TABLES)
+}
+"""Every dataset by its name."""

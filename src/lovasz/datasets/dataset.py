@@ -1,4 +1,4 @@
-"""What every loader returns."""
+"""The type that every reader of a dataset returns."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
 
 Splits = dict[str, dict[str, np.ndarray]]
+"""Name of the split -> "train", "val" or "test" -> row numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A graph with labels, and what else its source gives. Rows of everything are nodes."""
+    """A graph with labels, and features and splits if its source has them; rows are nodes."""
 
     name: str
     _graph: Graph | None
     features: np.ndarray | sparse.csr_array | None
-    """One row a node, as in the source (not normalised); an array where the source is a table.
-    Grey levels of images are divided by 255."""
+    """One row per node as in the source, not normalised except that grey levels are divided by
+    255. None if there are no features; an array if the source is a table."""
     y: np.ndarray
-    """Code of the class of each node, −1 where the source has none."""
+    """Code of the class of each node, or −1 if the source gives none."""
     classes: tuple[str, ...]
     """``classes[c]`` is the name of class c."""
     splits: Splits
-    """``splits[name]["train" | "val" | "test"]`` are row numbers; hypergraphs have no "val"."""
+    """``splits[name]["train" | "val" | "test"]`` are row numbers. Hypergraphs have no "val"."""
     hyperedges: tuple[np.ndarray, ...] | None = None
-    """The nodes of each hyperedge where the source is a hypergraph; in ``graph`` it is a clique."""
+    """The rows of each hyperedge, a clique of ``graph``; None if the source is a graph."""
 
     @property
     def graph(self) -> Graph:
-        """The graph; an error where it would be too large to make."""
+        """The graph. It is an error to ask for one that would be too large."""
         if self._graph is None:
             raise LovaszError(
                 f"{self.name} has no graph on all its {self.y.size:,} rows; draw some of them, as "
@@ -44,9 +45,11 @@ class Dataset:
 
     @property
     def hypergraph(self) -> Hypergraph:
-        """The hyperedges with the nodes of ``graph``; an error where the source has none."""
+        """The hypergraph. It is an error to ask for it if the source is a graph."""
         if self.hyperedges is None:
-            raise LovaszError(f"{self.name} is a graph; as_hypergraph(d.graph) makes pairs of it")
+            raise LovaszError(
+                f"{self.name} is a graph, not a hypergraph; use as_hypergraph(d.graph)"
+            )
         return Hypergraph.from_rows(self.hyperedges, n=self.y.size)
 
     def __repr__(self) -> str:

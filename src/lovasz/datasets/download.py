@@ -1,6 +1,8 @@
-"""Where data files are: in the folder LOVASZ_DATA, in the cache, or at a public address.
+"""Finding data files: in the folder LOVASZ_DATA, in the cache, or at a public address.
 
-A file is used only if its SHA-256 is the registered one, wherever it was found.
+A file is used only if its SHA-256 is the registered one, wherever it was found. The downloader is
+written here, and not taken from pooch, because it resumes interrupted transfers and needs no
+dependency.
 """
 
 from __future__ import annotations
@@ -20,16 +22,19 @@ from lovasz.base.progress import progress
 from lovasz.datasets.entry import File
 
 ATTEMPTS = 5
-TIMEOUT = 30  # seconds without a byte
+"""Number of times that a transfer is started or resumed."""
+
+TIMEOUT = 30
+"""Seconds without a byte after which a connection is given up."""
 
 
 def read_verified(file: File) -> bytes:
-    """The bytes of ``file``, downloaded if need be."""
+    """Return the bytes of ``file``, which is downloaded if necessary."""
     return verified(file)[1]
 
 
 def verified(file: File) -> tuple[Path, bytes]:
-    """Where ``file`` is, downloaded if need be, and the bytes that its checksum was taken of."""
+    """Return the path of ``file``, downloaded if necessary, and its bytes, checksum verified."""
     path = locate(file) or download(file)
     try:
         content = path.read_bytes()
@@ -42,7 +47,7 @@ def verified(file: File) -> tuple[Path, bytes]:
 
 
 def locate(file: File) -> Path | None:
-    """Where ``file`` already is on this machine: LOVASZ_DATA first, then the cache."""
+    """Return the path of ``file`` in LOVASZ_DATA or in the cache, or None if it is in neither."""
     for folder in (data_folder(), cache_folder()):
         if folder is not None and (path := folder / file.path).is_file():
             return path
@@ -50,18 +55,18 @@ def locate(file: File) -> Path | None:
 
 
 def data_folder() -> Path | None:
-    """The folder named by LOVASZ_DATA."""
+    """Return the folder that LOVASZ_DATA names, or None if it is unset."""
     named = os.environ.get("LOVASZ_DATA")
     if not named:
         return None
     folder = Path(named).expanduser()
     if not folder.is_dir():
-        raise LovaszError(f"LOVASZ_DATA={named} is no folder; correct it or unset it")
+        raise LovaszError(f"LOVASZ_DATA={named} is not a folder; correct it or unset it")
     return folder
 
 
 def cache_folder() -> Path:
-    """The folder for downloads: LOVASZ_CACHE, else the platform's cache folder."""
+    """Return the folder for downloads: LOVASZ_CACHE, or the cache folder of the platform."""
     if named := os.environ.get("LOVASZ_CACHE"):
         return Path(named).expanduser()
     if sys.platform == "win32":
@@ -72,15 +77,15 @@ def cache_folder() -> Path:
 
 
 def download(file: File) -> Path:
-    """Fetch ``file`` into the cache; a transfer cut short is taken up where it stopped."""
+    """Fetch ``file`` into the cache, resuming an interrupted transfer where it stopped."""
     if file.url is None:
         raise LovaszError(
-            f"{file.path} is at no public address in this form; set LOVASZ_DATA to a folder that "
+            f"no public address holds {file.path} in this form; set LOVASZ_DATA to a folder that "
             "holds it"
         )
     final = cache_folder() / file.path
     kept = final.with_name(f"{final.name}.part")
-    # A name of its own, so that two processes never write to one file.
+    # A unique name, so that two processes never write to the same file.
     part = final.with_name(f"{final.name}.{secrets.token_hex(4)}.part")
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
@@ -101,7 +106,7 @@ def download(file: File) -> Path:
 
 
 def _transfer(file: File, url: str, part: Path) -> None:
-    """Append to ``part`` until it has all its bytes, as long as each attempt brings some."""
+    """Append to ``part`` until it is complete; raise if an attempt brings no bytes."""
     failure: Exception = ConnectionError("the transfer was cut")
     with progress(f"Downloading {file.path}", file.bytes) as update:
         for _ in range(ATTEMPTS):
@@ -110,14 +115,14 @@ def _transfer(file: File, url: str, part: Path) -> None:
                 return
             try:
                 with urlopen(_request(url, have), timeout=TIMEOUT) as answer:
-                    went_on = answer.status == 206
-                    with part.open("ab" if went_on else "wb") as out:
+                    resumed = answer.status == 206
+                    with part.open("ab" if resumed else "wb") as out:
                         while (chunk := answer.read(2**16)) and out.tell() <= file.bytes:
                             out.write(chunk)
                             update(out.tell())
             except HTTPError as error:
                 failure = error
-                if error.code == 416 and have:  # the server cannot go on from here: start again
+                if error.code == 416 and have:  # the server cannot resume here, so start again
                     part.unlink()
                     continue
             except (OSError, HTTPException) as error:
@@ -133,7 +138,7 @@ def _request(url: str, have: int) -> Request:
 
 
 def _accept(file: File, part: Path, final: Path) -> None:
-    """Give a complete download its name if its checksum is right, else delete it."""
+    """Move a complete download into place, or delete it if its checksum is wrong."""
     with part.open("rb") as content:
         found = hashlib.file_digest(content, "sha256").hexdigest()
     if found != file.sha256:

@@ -1,11 +1,12 @@
-"""Datasets that are tables of features: their graphs join similar rows."""
+"""Datasets that are tables of features, whose graphs join similar rows."""
 
 from __future__ import annotations
 
-from lovasz.datasets.entry import Entry, File
+from lovasz.datasets.entry import DatasetEntry, File
 
 _CHANG_LIN = "Chang and Lin, LIBSVM, ACM TIST 2011"
-# diabetes_scale is known to have its checksum there; the others come from copies of these files.
+# Only the checksum of diabetes_scale was verified at this address; those of the other files are of
+# copies.
 _LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
 
 
@@ -19,10 +20,10 @@ def _libsvm(
     licence: str = "CC BY 4.0 (UCI)",
     citation: str = f"UCI Machine Learning Repository; {_CHANG_LIN}",
     public: bool = True,
-) -> Entry:
+) -> DatasetEntry:
     url = f"{_LIBSVM}/{name}_scale" if public else None
     files = (File(f"uci/{name}_scale", *file, url),)
-    return Entry(name, about, *size, classes, licence, citation, "libsvm", files)
+    return DatasetEntry(name, about, *size, classes, licence, citation, "libsvm", files)
 
 
 def _mnist(name: str, size: int, sha256: str) -> File:
@@ -31,7 +32,7 @@ def _mnist(name: str, size: int, sha256: str) -> File:
     )
 
 
-# Classes in the order of their labels, −1 and +1.
+# The classes are in the order of their labels, −1 and +1.
 TABLES = (
     _libsvm(
         "breast-cancer",
@@ -39,7 +40,7 @@ TABLES = (
         (683, 114_269, 10),
         ("benign", "malignant"),
         (60_669, "7c8e5b823e6f3d2791384c69502a2cfc930a26931a9968eb57826aa5b0edeb54"),
-        public=False,  # LIBSVM's own file has the labels 2 and 4
+        public=False,  # the file of LIBSVM has the labels 2 and 4
     ),
     _libsvm(
         "diabetes",
@@ -78,7 +79,7 @@ TABLES = (
         ("mine", "rock"),
         (156_000, "5d820b62d9873f13b283738971b02aef67900fcd98b310c8e77eca3d0dc53daa"),
     ),
-    Entry(
+    DatasetEntry(
         "mnist",
         'images of handwritten digits; load("mnist", n=2000) joins similar ones',
         60_000,

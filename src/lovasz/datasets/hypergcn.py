@@ -1,19 +1,19 @@
-"""Datasets that are hypergraphs: their graphs are clique expansions."""
+"""Datasets that are hypergraphs, whose graphs are their 2-sections."""
 
 from __future__ import annotations
 
-from lovasz.datasets.entry import Entry, File
+from lovasz.datasets.entry import DatasetEntry, File
 
 
 def _hypergcn(
     name: str, about: str, sizes: tuple[int, int, int, int], classes: int, file: tuple[int, str]
-) -> Entry:
-    """``sizes``: nodes, edges of the clique expansion, hyperedges, features."""
+) -> DatasetEntry:
+    """Return the entry; ``sizes`` are the nodes, edges of the 2-section, hyperedges, features."""
     n, m, hyperedges, features = sizes
-    # The original is malllabiisc/HyperGCN, data/, commit de04938: a folder of pickles a dataset.
-    # They are saved again as one archive without pickles, so no public address holds these bytes.
+    # The original is a folder of pickles in malllabiisc/HyperGCN, data/, commit de04938. They were
+    # saved again as one archive without pickles, so no public address holds these bytes.
     files = (File(f"hypergraph/{name.replace('-', '_')}.npz", *file, None),)
-    return Entry(
+    return DatasetEntry(
         name, about, n, m, features, tuple(map(str, range(classes))),
         licence="Apache-2.0",
         citation="Yadati et al., HyperGCN, NeurIPS 2019",

@@ -1,4 +1,4 @@
-"""Zachary's karate club, which networkx carries."""
+"""Reader of Zachary's karate club, which ships with networkx."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from lovasz.datasets.dataset import Dataset
-from lovasz.datasets.entry import Entry
+from lovasz.datasets.entry import DatasetEntry
 from lovasz.graphs.convert import as_graph
 
 
-def read_karate(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """The unweighted graph; the classes are the two clubs after the split."""
+def read_karate(entry: DatasetEntry, contents: Mapping[str, bytes]) -> Dataset:
+    """Return the unweighted graph; the classes are the two clubs after the split."""
     import networkx as nx
 
     club = nx.karate_club_graph()

@@ -1,4 +1,4 @@
-"""Reader of MNIST, and the paper's graphs of some of its images."""
+"""Reader of MNIST, with the LCN paper's graphs on some of its images."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ from operator import index
 
 import numpy as np
 
+from lovasz.base.checks import Seed, random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.dataset import Dataset
-from lovasz.datasets.entry import Entry
-from lovasz.graphs.families import Seed
+from lovasz.datasets.entry import DatasetEntry
 from lovasz.graphs.similarity import similarity_graph
 
 
 def read_mnist(
-    entry: Entry,
+    entry: DatasetEntry,
     contents: Mapping[str, bytes],
     *,
     n: int | None = None,
     classes: Iterable[int] | None = None,
     seed: Seed = 0,
 ) -> Dataset:
-    """The training images as rows of 784 grey levels from 0 to 1, and the graph of ``n`` of them.
+    """Return training images as rows of 784 grey levels from 0 to 1, and the graph of ``n`` images.
 
-    The LCN paper draws 500 or 2,000 images in all from two, three or ten digits, and joins two
-    where their cosine distance is below 0.4: that is ``n=2000, classes=(1, 7)``. They are drawn
-    uniformly, not digit by digit; its averages over five graphs are those of five seeds. With no
-    ``n`` every image comes, and no graph: it would join more pairs than fit in memory.
+    The LCN paper draws 500 or 2,000 images in total from two, three or ten digits, and joins two
+    images if their cosine distance is below 0.4; ``n=2000, classes=(1, 7)`` is an example. They
+    are drawn uniformly, not digit by digit, and its averages over five graphs are those of five
+    seeds. Without ``n`` all images are returned without a graph, which would have more edges than
+    fit into memory.
     """
-    images, digits = map(parse, contents.values())
+    images, digits = map(parse_idx, contents.values())
     chosen = _digits(classes, entry)
     rows = np.flatnonzero(np.isin(digits, chosen))
     if n is not None:
@@ -44,15 +45,15 @@ def read_mnist(
     return Dataset(entry.name, graph, features, code[digits[rows]], names, {})
 
 
-def parse(content: bytes) -> np.ndarray:
-    """The array of bytes in a gzipped idx file: three bytes of type, the number of axes, sizes."""
+def parse_idx(content: bytes) -> np.ndarray:
+    """Return the array in a gzipped idx file: its type, number of axes, sizes, and entries."""
     data = gzip.decompress(content)
     axes = data[3]
     shape = np.frombuffer(data, dtype=">u4", count=axes, offset=4)
     return np.frombuffer(data, dtype=np.uint8, offset=4 + 4 * axes).reshape(shape)
 
 
-def _digits(classes: Iterable[int] | None, entry: Entry) -> list[int]:
+def _digits(classes: Iterable[int] | None, entry: DatasetEntry) -> list[int]:
     known = range(len(entry.classes))
     try:
         chosen = [index(digit) for digit in (known if classes is None else classes)]
@@ -64,13 +65,10 @@ def _digits(classes: Iterable[int] | None, entry: Entry) -> list[int]:
 
 
 def _draw(rows: np.ndarray, n: int, seed: Seed) -> np.ndarray:
-    """``n`` of ``rows``, each set of them as likely as any other, in the order of the file."""
+    """Return a uniformly random set of ``n`` of the ``rows``, in the order of the file."""
     if not isinstance(n, Integral) or not 1 <= n <= rows.size:
         raise LovaszError(
-            f"n={n!r}; pass a whole number from 1 to {rows.size:,}, the images of these digits"
+            f"n={n!r}; pass a whole number from 1 to {rows.size:,}, as many as these digits have"
         )
-    try:
-        rng = np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise LovaszError(f"seed={seed!r}; pass a whole number of at least 0") from None
+    rng = random_generator(seed, optional=True)
     return np.sort(rng.choice(rows, size=n, replace=False))

@@ -1,4 +1,4 @@
-"""Readers of graphs kept as NumPy archives. None of them may hold pickled objects."""
+"""Readers of graphs that are stored as NumPy archives, which must not hold pickled objects."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.datasets.dataset import Dataset
-from lovasz.datasets.entry import Entry
+from lovasz.datasets.entry import DatasetEntry
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.hypergraph import clique_expansion
+from lovasz.graphs.hypergraph import Hypergraph
 
 
-def read_masked(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """Edges, dense features and ten splits as masks (Platonov et al. 2023): splits "0" to "9"."""
+def read_masked(entry: DatasetEntry, contents: Mapping[str, bytes]) -> Dataset:
+    """Read edges, dense features and masks of the splits "0" to "9" (Platonov et al. 2023)."""
     arrays = _open(contents)
     y = arrays["node_labels"].astype(np.int64)
     source, target = arrays["edges"].T
@@ -31,8 +31,8 @@ def read_masked(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
     return Dataset(entry.name, graph, features, y, entry.classes, splits)
 
 
-def read_upper(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """Labels, the rows of the upper triangle of the adjacency matrix, and features if any."""
+def read_upper(entry: DatasetEntry, contents: Mapping[str, bytes]) -> Dataset:
+    """Read labels, the rows of the upper triangle of the adjacency matrix, and features if any."""
     arrays = _open(contents)
     y = arrays["labels"].astype(np.int64)
     source = np.repeat(np.arange(y.size), np.diff(arrays["adj_upper_indptr"]))
@@ -40,10 +40,11 @@ def read_upper(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
     return Dataset(entry.name, graph, _features(arrays), y, entry.classes, {})
 
 
-def read_hypergraph(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """Hyperedges, the graph of their cliques, and splits "0" to "9" where the rest is for testing.
+def read_hyperedges(entry: DatasetEntry, contents: Mapping[str, bytes]) -> Dataset:
+    """Read hyperedges, labels, features if any, and splits "0" to "9"; the graph is the 2-section.
 
-    There is no "val" in them: HyperGCN learns for a fixed number of epochs.
+    In the splits, all nodes but those for training are for testing. There is no "val", because
+    HyperGCN trains for a fixed number of epochs.
     """
     arrays = _open(contents)
     y = arrays["labels"].astype(np.int64)
@@ -53,13 +54,15 @@ def read_hypergraph(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
     for number, rows in enumerate(arrays["train_idx"].astype(np.int64)):
         train = np.sort(rows)
         splits[str(number)] = {"train": train, "test": np.setdiff1d(np.arange(y.size), train)}
-    graph = clique_expansion(hyperedges, y.size)
+    # A plain graph, which does not refer to its hypergraph: methods for graphs are compared on it.
+    section = Hypergraph.from_rows(hyperedges, n=y.size).expansion()
+    graph = Graph.from_edges(*section.edges(), n=y.size)
     features = _features(arrays)
     return Dataset(entry.name, graph, features, y, entry.classes, splits, hyperedges)
 
 
 def _features(arrays: Mapping[str, np.ndarray]) -> sparse.csr_array | None:
-    """Features kept as one bit each, or as the rows of a sparse matrix of counts or of ones."""
+    """Return features stored as single bits, or as a sparse matrix of counts or of ones."""
     if "feat_shape" not in arrays:
         return None
     n, columns = map(int, arrays["feat_shape"])
@@ -74,4 +77,5 @@ def _features(arrays: Mapping[str, np.ndarray]) -> sparse.csr_array | None:
 
 def _open(contents: Mapping[str, bytes]) -> Mapping[str, np.ndarray]:
     (content,) = contents.values()
-    return np.load(io.BytesIO(content), allow_pickle=False)
+    arrays: Mapping[str, np.ndarray] = np.load(io.BytesIO(content), allow_pickle=False)
+    return arrays

@@ -1,7 +1,7 @@
 """Reader of the planetoid ``ind.*`` files (Cora, Citeseer, Pubmed).
 
-They are Python 2 pickles. A pickle can call anything by name, so only the six names these files
-need are let in, and the sparse matrices among them are rebuilt from their plain arrays.
+They are Python 2 pickles. A pickle can call any function by name, so only the six names that these
+files need are allowed, and their sparse matrices are rebuilt from plain arrays.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.datasets.dataset import Dataset
-from lovasz.datasets.entry import Entry
+from lovasz.datasets.entry import DatasetEntry
 from lovasz.graphs.graph import Graph
 
 
-def read_planetoid(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
-    """Nodes, and the split "public", in the order of Yang et al. 2016 and Kipf and Welling 2017.
+def read_planetoid(entry: DatasetEntry, contents: Mapping[str, bytes]) -> Dataset:
+    """Return the graph with the nodes in the order of Yang et al. 2016, as Kipf and Welling 2017.
 
-    Rows of ``allx`` are the first nodes; row r of ``tx`` is node ``test.index[r]``. Nodes in
-    neither (15 of Citeseer) have no features and y = −1. Training nodes are the rows of ``x``
-    (20 a class), validation the next 500, test those of ``test.index``.
+    The rows of ``allx`` are the first nodes, and row r of ``tx`` is node ``test.index[r]``. Nodes
+    in neither (15 of Citeseer) have no features and y = −1. In the split "public" the training
+    nodes are the rows of ``x`` (20 per class), the validation nodes are the next 500, and the
+    test nodes are those of ``test.index``.
     """
     parts = {path.split(".", 2)[2]: content for path, content in contents.items()}
     tested = np.array(parts.pop("test.index").split(), dtype=np.int64)
@@ -49,7 +50,7 @@ def read_planetoid(entry: Entry, contents: Mapping[str, bytes]) -> Dataset:
 
 
 def unpickle(content: bytes, name: str) -> Any:
-    """What is pickled in ``content``, unless it asks for anything but plain data."""
+    """Return what is pickled in ``content``, or raise if it asks for anything but plain data."""
     try:
         return _PlainUnpickler(io.BytesIO(content), encoding="latin1").load()
     except pickle.UnpicklingError as error:
@@ -57,7 +58,7 @@ def unpickle(content: bytes, name: str) -> Any:
 
 
 class _Matrix:
-    """Stands in for ``scipy.sparse.csr.csr_matrix``, a module that new SciPy no longer has."""
+    """A stand-in for ``scipy.sparse.csr.csr_matrix``, a module that new SciPy no longer has."""
 
     data: np.ndarray
     indices: np.ndarray
@@ -69,7 +70,7 @@ class _PlainUnpickler(pickle.Unpickler):
     NAMES: Mapping[tuple[str, str], Any] = {
         ("numpy", "ndarray"): np.ndarray,
         ("numpy", "dtype"): np.dtype,
-        # Its module has moved between versions of NumPy; arrays know it.
+        # NumPy has moved this function between modules, so it is taken from an array.
         ("numpy.core.multiarray", "_reconstruct"): np.empty(0).__reduce__()[0],
         ("scipy.sparse.csr", "csr_matrix"): _Matrix,
         ("collections", "defaultdict"): defaultdict,
@@ -87,7 +88,7 @@ def _as_csr(matrix: _Matrix) -> sparse.csr_array:
 
 
 def _as_graph(neighbours: Mapping[int, list[int]]) -> Graph:
-    """Both directions of an edge, and its repetitions, are one edge."""
+    """Return the graph, in which both directions and repetitions of an edge are one edge."""
     n = len(neighbours)
     count = sum(map(len, neighbours.values()))
     source = np.repeat(list(neighbours), [len(around) for around in neighbours.values()])

@@ -1,4 +1,4 @@
-"""Graphs: one immutable type, and every way in and out of it."""
+"""Graphs and hypergraphs: one immutable type for each, conversions, readers and writers."""
 
 from lovasz.graphs.convert import as_graph
 from lovasz.graphs.graph import Graph

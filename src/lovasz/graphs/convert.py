@@ -1,4 +1,4 @@
-"""``as_graph``: whatever the caller holds, as a :class:`Graph`."""
+"""``as_graph``: convert whatever the caller holds to a :class:`Graph`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,20 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import truncate
+from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
-from lovasz.graphs.size import refuse_unfit
-from lovasz.graphs.source import shorten
 
 Weights = Literal["keep", "drop"] | None
+"""What to do with edge weights; None makes weights other than 1 an error."""
+
+DIRECTED = (
+    "the graph is directed; pass symmetrize=True (--symmetrize on the command line) "
+    "to ignore the directions"
+)
+"""The error message about directed input."""
 
 
 def as_graph(
@@ -34,12 +41,12 @@ def as_graph(
     Takes a :class:`Graph`, a file path (``-`` is standard input), a networkx or igraph graph,
     a scipy sparse matrix, a square NumPy array, a DataFrame (square, or columns of edges), a
     PyTorch Geometric ``Data``, a dict of neighbours, edges as pairs, or a :class:`Hypergraph`
-    (or XGI's), whose hyperedges become cliques. A DataFrame is a matrix
-    if it is square, its index equals its columns and all its values are numbers; if not, its
-    columns are found by their names (``source``, ``target``, ``weight``), as in a CSV file.
+    (or XGI's), whose hyperedges become cliques. A DataFrame is an adjacency matrix if it is
+    square, its index equals its columns and all its values are numbers. Otherwise its columns
+    are found by their names (``source``, ``target``, ``weight``), as in a CSV file.
 
-    Directed input is an error unless ``symmetrize``; weighted input is an error unless
-    ``weights`` says whether to ``"keep"`` or ``"drop"`` them. ``nodes`` names the nodes of
+    Directed input is an error unless ``symmetrize``. Weighted input is an error unless
+    ``weights`` says whether to ``"keep"`` or ``"drop"`` the weights. ``nodes`` names the nodes of
     a matrix or an edge list, in order, isolated ones included.
 
     >>> as_graph([("ann", "bob"), ("bob", "cem")])
@@ -56,14 +63,14 @@ def as_graph(
         return _from_pairs(graph, nodes=nodes, weights=weights)
     if nodes is not None:
         raise LovaszError(
-            f"nodes= names the nodes of matrices and edge lists; {type(graph).__name__} has names "
-            "of its own, leave it out"
+            f"nodes= is for matrices and edge lists; {type(graph).__name__} has names of its own, "
+            "leave it out"
         )
     return convert(graph, symmetrize=symmetrize, weights=weights)
 
 
 def _converter(graph: Any) -> Callable[..., Graph] | None:
-    """The function for a kind of graph that brings its names; None for edges as pairs."""
+    """Return the function that converts ``graph``, or None if it must be edges as pairs."""
     if isinstance(graph, Graph):
         return _settle_graph
     if isinstance(graph, str | PathLike):
@@ -98,8 +105,8 @@ def _is_square(table: Any) -> bool:
 def _check_array(array: np.ndarray) -> None:
     if not _is_square(array) and not (array.ndim == 2 and array.shape[1] in (2, 3)):
         raise LovaszError(
-            f"an array of shape {array.shape} is no graph; pass a square adjacency matrix "
-            "or one row (source, target[, weight]) an edge"
+            f"an array of shape {array.shape} is not a graph; pass a square adjacency matrix "
+            "or one row (source, target[, weight]) per edge"
         )
     if array.dtype.kind == "c":
         raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
@@ -115,10 +122,11 @@ def from_names(
     weights: Weights = None,
     both_directions: bool = False,
 ) -> Graph:
-    """Graph from edge ends given by name.
+    """Build a graph from the names of the two ends of each edge.
 
-    ``nodes`` come first (isolated ones among them), the rest in order of appearance; names
-    that are all integers are sorted unless ``ordered``, so that node i is row i.
+    ``nodes`` come first, isolated ones included, and the other names follow in the order of
+    appearance. Unless ``ordered``, names that are all integers are sorted, so that node i is
+    row i if the names are 0..n-1.
     """
     positions: dict[Any, Any] = dict.fromkeys(
         chain(nodes, chain.from_iterable(zip(source, target, strict=True)))
@@ -148,18 +156,18 @@ def from_matrix(
     weights: Weights = None,
     nodes: Sequence[Hashable] | None = None,
 ) -> Graph:
-    """Graph from a square adjacency matrix, sparse or dense; non-zero entries are edges."""
+    """Build a graph from a square adjacency matrix whose non-zero entries are the edges."""
     if matrix.shape[0] != matrix.shape[1]:
-        raise LovaszError(f"an adjacency matrix must be square, this one is {matrix.shape}")
+        raise LovaszError(f"an adjacency matrix must be square, but this one is {matrix.shape}")
     if nodes is not None and len(nodes) != matrix.shape[0]:
         raise LovaszError(f"{len(nodes)} node names for a matrix of {matrix.shape[0]} rows")
     if matrix.dtype.kind not in "biufO":
         raise LovaszError(
-            f"the adjacency matrix holds {matrix.dtype} entries, no real numbers; "
-            "edges by name go into a list of pairs"
+            f"the adjacency matrix holds {matrix.dtype} entries, not real numbers; "
+            "pass edges between named nodes as a list of pairs"
         )
-    refuse_unfit(matrix.shape[0])
-    try:  # a copy: what follows works in place, and the matrix is the caller's
+    check_node_count(matrix.shape[0])
+    try:  # a copy, because what follows changes it in place
         entries = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
         raise LovaszError(f"the adjacency matrix holds no numbers ({error})") from error
@@ -170,7 +178,7 @@ def from_matrix(
     if not symmetrize and (entries - entries.T).count_nonzero():
         raise LovaszError("the adjacency matrix is not symmetric: " + DIRECTED)
     edges = entries.tocoo()
-    if symmetrize:  # one direction is enough; with both, the weights must agree
+    if symmetrize:  # an edge may be listed in either direction, or in both with equal weights
         return Graph.from_edges(
             edges.row, edges.col, n=matrix.shape[0], nodes=nodes, both_directions=True,
             weights=settle_weights(edges.data, weights),
@@ -185,26 +193,23 @@ def from_matrix(
     )
 
 
-DIRECTED = (
-    "the graph is directed; pass symmetrize=True (--symmetrize on the command line) "
-    "to ignore the directions"
-)
-
-
 def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
-    """The weights to store: None for an unweighted graph, an error if nobody said what to do."""
+    """Return the weights to store, or None if the graph is to be unweighted.
+
+    Weights other than 1 are an error unless ``weights`` says what to do with them.
+    """
     if weights not in (None, "keep", "drop"):
         raise LovaszError(f"weights={weights!r} is not known; use 'keep' or 'drop'")
     if values is None or weights == "drop":
         return None
     try:
-        values = np.asarray(values)
-        if values.dtype.kind == "c":  # the cast would drop a part of it
-            raise TypeError(f"one is {values.flat[0]}")
-        values = values.astype(np.float64)
+        given = np.asarray(values)
+        if given.dtype.kind == "c":  # the cast below would drop the imaginary part
+            raise TypeError(f"one is {given.flat[0]}")
+        numbers: np.ndarray = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LovaszError(f"an edge weight is no number ({error}); pass real numbers") from error
-    other = values[values != 1]
+        raise LovaszError(f"an edge weight is not a number ({error}); pass real numbers") from error
+    other = numbers[numbers != 1]
     if not other.size:
         return None
     if weights is None:
@@ -212,12 +217,12 @@ def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
             f"the edges carry weights (one is {other[0]:g}); pass weights='keep' to use them or "
             "weights='drop' to ignore them (--weights keep|drop on the command line)"
         )
-    return values
+    return numbers
 
 
 def _settle_graph(graph: Graph, *, symmetrize: bool, weights: Weights) -> Graph:
     if not graph.weighted or weights == "keep" or weights is None:
-        return graph  # its weights were asked for when it was made
+        return graph  # whoever made it has already chosen to keep its weights
     source, target = graph.edges()
     return Graph.from_edges(source, target, n=graph.n, nodes=graph.nodes)
 
@@ -225,7 +230,7 @@ def _settle_graph(graph: Graph, *, symmetrize: bool, weights: Weights) -> Graph:
 def _from_hypergraph(hypergraph: Any, *, symmetrize: bool, weights: Weights) -> Graph:
     from lovasz.graphs.hyperconvert import as_hypergraph
 
-    # Weights of hyperedges are not those of edges; weights="hyperedges" of a kernel takes them.
+    # Weights of hyperedges are not edge weights; kernel(..., weights="hyperedges") uses them.
     return as_hypergraph(hypergraph).expansion()
 
 
@@ -268,11 +273,11 @@ def _from_pyg(data: Any, *, symmetrize: bool, weights: Weights) -> Graph:
     n = int(data.num_nodes) if getattr(data, "num_nodes", None) is not None else None
     n = int(max(source.max(initial=-1), target.max(initial=-1)) + 1) if n is None else n
     values = getattr(data, "edge_weight", None)
-    refuse_unfit(n)
+    check_node_count(n)
     ends = np.concatenate([source, target])
     if ends.size and not (ends.min() >= 0 and ends.max() < n):
         raise LovaszError(f"edge_index names nodes outside 0 to {n - 1}; correct num_nodes")
-    # The pattern alone says whether both directions are there: 0 is a weight, not a gap.
+    # Only the pattern tells whether both directions are listed, because an edge may have weight 0.
     pattern = sparse.coo_array((np.ones(source.size), (source, target)), shape=(n, n)).tocsr()
     pattern.data[:] = 1
     if not symmetrize and (pattern - pattern.T).count_nonzero():
@@ -306,7 +311,7 @@ def _from_dataframe(frame: Any, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def _is_matrix(frame: Any) -> bool:
-    """Whether a frame is an adjacency matrix: text in it can only be the names of edges."""
+    """Whether a frame is an adjacency matrix; a frame with text must be a list of edges."""
     if not _is_square(frame) or list(frame.index) != list(frame.columns):
         return False
     values = frame.to_numpy()
@@ -322,8 +327,8 @@ def _frame_columns(labels: list[Any]) -> Columns:
         return named_columns([str(label) for label in labels])
     if len(labels) > 3:
         raise LovaszError(
-            f"a DataFrame of {len(labels)} columns without names is no list of edges; name two of "
-            "them source and target"
+            f"a DataFrame of {len(labels)} columns without names is not a list of edges; name two "
+            "of them source and target"
         )
     return Columns(len(labels), weight=2 if len(labels) == 3 else None)
 
@@ -350,12 +355,12 @@ def _from_pairs(
     source: list[Hashable] = []
     target: list[Hashable] = []
     values: list[float] = []
-    # tolist gives Python's own numbers and text, whether all edges are one array or each is one.
+    # tolist() turns NumPy scalars into Python objects, for one array or for an array per edge.
     for number, given in enumerate(edges.tolist() if isinstance(edges, np.ndarray) else edges, 1):
         one_row = isinstance(given, np.ndarray) and given.ndim == 1
         edge = given.tolist() if one_row else given
         if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) not in (2, 3):
-            shown = shorten(" ".join(repr(edge).split()))
+            shown = truncate(" ".join(repr(edge).split()))
             raise LovaszError(f"edge {number} is {shown}; pass (source, target[, weight])")
         source.append(edge[0])
         target.append(edge[1])

@@ -1,4 +1,4 @@
-"""The one graph type: simple, undirected, immutable, in CSR form, with the caller's node names."""
+"""The graph type: simple, undirected, immutable, in CSR form, with the caller's node names."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs.size import refuse_unfit
+from lovasz.base.text import pluralize
+from lovasz.graphs.counts import check_node_count
 
 _ARRAYS = ("data", "indices", "indptr")
+"""The attributes of a CSR matrix that hold its arrays."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A simple undirected graph.
 
-    Build one with :func:`lovasz.as_graph`, :func:`lovasz.read_graph` or :meth:`from_edges`;
-    they establish what the rest of the library relies on. A matrix that can be written to is
-    copied: the caller's stays as it was.
+    Build one with :func:`lovasz.as_graph`, :func:`lovasz.read_graph` or :meth:`from_edges`,
+    which establish what the rest of the library relies on. A writeable matrix is copied, so that
+    the caller's matrix stays as it was.
 
     >>> Graph.from_edges([0, 1, 2], [1, 2, 0])
     Graph(n=3, m=3)
@@ -33,9 +35,9 @@ class Graph:
     adjacency: sparse.csr_array
     """Symmetric, zero diagonal, sorted indices, float64; all ones unless ``weighted``."""
     nodes: Sequence[Hashable]
-    """Node names; ``nodes[i]`` is the name of row ``i``. A ``range`` when there are no names."""
+    """Node names; ``nodes[i]`` is the name of row ``i``. A ``range`` if there are no names."""
     notes: tuple[str, ...] = ()
-    """What was changed to make the input simple, in words ("dropped 2 self-loops")."""
+    """What was changed to make the input simple, such as "dropped 2 self-loops"."""
 
     @classmethod
     def from_edges(
@@ -48,16 +50,16 @@ class Graph:
         nodes: Sequence[Hashable] | None = None,
         both_directions: bool = False,
     ) -> Graph:
-        """Graph on ``0..n-1`` from edge ends given as integers; loops and repeats are dropped.
+        """Build a graph on ``0..n-1`` from the two ends of each edge, given as integers.
 
-        ``both_directions`` says that the input lists every edge twice on purpose, so that
-        the second listing is not worth a note.
+        Loops and repeated edges are dropped, with a note. ``both_directions`` says that the
+        input may list every edge in both directions on purpose, which then makes no note.
         """
         i, j = np.asarray(source, dtype=np.int64), np.asarray(target, dtype=np.int64)
         if n is None:
             n = len(nodes) if nodes is not None else int(max(i.max(), j.max()) + 1) if i.size else 0
         w = None if weights is None else np.asarray(weights, dtype=np.float64)
-        refuse_unfit(n)
+        check_node_count(n)
         _check_ends(i, j, w, n)
         if nodes is not None and not isinstance(nodes, range) and len(set(nodes)) != n:
             raise LovaszError(f"{n} nodes need {n} different names, there are {len(set(nodes))}")
@@ -66,41 +68,41 @@ class Graph:
             raise LovaszError(f"edge {bad + 1} has weight {w[bad]}; weights must be finite numbers")
 
         loops = i == j
-        notes = [f"dropped {counted(int(loops.sum()), 'self-loop')}"] if loops.any() else []
+        notes = [f"dropped {pluralize(int(loops.sum()), 'self-loop')}"] if loops.any() else []
         if notes:
             i, j, w = i[~loops], j[~loops], None if w is None else w[~loops]
         key = np.minimum(i, j) * n + np.maximum(i, j)
         forward = int((i < j).sum())
         if w is None:
-            ordered = np.sort(key)  # np.unique hashes integers, which is slower
+            ordered = np.sort(key)  # faster than np.unique, which hashes integers
             kept = ordered[np.diff(ordered, prepend=-1) > 0]
         else:
             kept, w = _agreed(key, w, range(n) if nodes is None else nodes)
         repeats = key.size - kept.size
         if repeats and not (both_directions and repeats == kept.size == forward):
-            notes.append(f"dropped {counted(repeats, 'duplicate edge')}")
+            notes.append(f"dropped {pluralize(repeats, 'duplicate edge')}")
         if w is not None and (zero := int((w == 0).sum())) > 0:
-            notes.append(f"dropped {counted(zero, 'edge')} of weight 0")
+            notes.append(f"dropped {pluralize(zero, 'edge')} of weight 0")
             kept, w = kept[w != 0], w[w != 0]
         return cls(_symmetric(kept, w, n), range(n) if nodes is None else nodes, tuple(notes))
 
     def __post_init__(self) -> None:
-        # Arrays that can be written to may be the caller's, who goes on using them.
+        # Writeable arrays may belong to the caller, who goes on using them.
         if any(getattr(self.adjacency, name).flags.writeable for name in _ARRAYS):
             own = copy(self.adjacency)
             for name in _ARRAYS:
                 setattr(own, name, getattr(own, name).copy())
-            object.__setattr__(self, "adjacency", _frozen(own))
+            object.__setattr__(self, "adjacency", freeze(own))
 
     @property
     def n(self) -> int:
         """Number of nodes."""
-        return self.adjacency.shape[0]
+        return int(self.adjacency.shape[0])
 
     @property
     def m(self) -> int:
         """Number of edges."""
-        return self.adjacency.nnz // 2
+        return int(self.adjacency.nnz) // 2
 
     @cached_property
     def degrees(self) -> np.ndarray:
@@ -118,7 +120,7 @@ class Graph:
         return {name: row for row, name in enumerate(self.nodes)}
 
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the two ends of every edge, each edge once, first end < second end."""
+        """Return the rows of both ends of every edge, each edge once, first end < second end."""
         return self._edges
 
     @cached_property
@@ -138,13 +140,13 @@ class Graph:
         return iter(self.nodes)
 
     def __getitem__(self, row: int) -> Node:
-        """One node that remembers its graph: what cross-validation hands to an estimator."""
+        """Return one node with its graph, which is what cross-validation hands to an estimator."""
         try:
             return Node(self, range(self.n)[index(row)])
         except TypeError:
             raise TypeError(
-                f"graph[{row!r}]: a graph takes the number of one row; "
-                "for several write [graph[i] for i in rows]"
+                f"graph[{row!r}]: the index of a graph is the number of one row; "
+                "for several rows write [graph[i] for i in rows]"
             ) from None
 
     def __repr__(self) -> str:
@@ -152,9 +154,9 @@ class Graph:
 
 
 class Node(NamedTuple):
-    """A node and the whole graph it lives in.
+    """A node and the whole graph it belongs to.
 
-    scikit-learn's cross-validation takes ``graph[i]`` for the rows of a fold; a list of these
+    scikit-learn's cross-validation takes ``graph[i]`` for the rows of a fold. A list of these
     lets an estimator learn on the whole graph while it sees only the labels of the fold.
     """
 
@@ -165,9 +167,9 @@ class Node(NamedTuple):
 def _check_ends(i: np.ndarray, j: np.ndarray, w: np.ndarray | None, n: int) -> None:
     if i.shape != j.shape or i.ndim != 1 or (w is not None and w.shape != i.shape):
         sizes = [array.size for array in (i, j, w) if array is not None]
-        raise LovaszError(f"source, target and weights must be as long, not {sizes}")
+        raise LovaszError(f"source, target and weights must have the same length, not {sizes}")
     for ends in (i, j):
-        # Checked here because a row beyond n would silently become another edge below.
+        # A row beyond n would silently become another edge, as edges are coded by i·n + j.
         if ends.size and not (ends.min() >= 0 and ends.max() < n):
             bad = ends[(ends < 0) | (ends >= n)][0]
             raise LovaszError(f"an edge ends in node {bad}; with n={n} nodes are 0 to {n - 1}")
@@ -176,7 +178,7 @@ def _check_ends(i: np.ndarray, j: np.ndarray, w: np.ndarray | None, n: int) -> N
 def _agreed(
     key: np.ndarray, w: np.ndarray, nodes: Sequence[Hashable]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Each edge once with its weight; an error where two listings of one edge disagree."""
+    """Return each edge once with its weight; raise if two listings of an edge disagree."""
     kept, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     if (conflict := np.flatnonzero(w != w[first][inverse])).size:
         a, b = divmod(int(key[conflict[0]]), len(nodes))
@@ -188,25 +190,20 @@ def _agreed(
 
 
 def _symmetric(key: np.ndarray, w: np.ndarray | None, n: int) -> sparse.csr_array:
-    """CSR of the edges i·n + j, i < j, given in ascending order.
+    """Return the CSR matrix of the edges with the ascending keys i·n + j, i < j.
 
-    scipy keeps the order of entries within a row, so with the lower triangle first the
-    columns come out sorted and nothing has to be sorted again.
+    SciPy keeps the order of the entries within a row. With the lower triangle first, the columns
+    come out sorted and need no sorting.
     """
     kind = np.int32 if max(n, 2 * key.size) < 2**31 else np.int64
     i, j = (part.astype(kind) for part in divmod(key, max(n, 1)))
     values = np.ones(2 * key.size) if w is None else np.concatenate([w, w])
     rows, columns = np.concatenate([j, i]), np.concatenate([i, j])
-    return _frozen(sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr())
+    return freeze(sparse.coo_array((values, (rows, columns)), shape=(n, n)).tocsr())
 
 
-def _frozen(matrix: sparse.csr_array) -> sparse.csr_array:
-    """``matrix`` itself, which nobody else holds, with arrays that cannot be written to."""
+def freeze(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Make the arrays of ``matrix`` read-only, in place, and return it."""
     for name in _ARRAYS:
         getattr(matrix, name).flags.writeable = False
     return matrix
-
-
-def counted(number: int, noun: str, many: str | None = None) -> str:
-    """ "1 edge", "2 edges": ``noun`` unless there are ``many``, or noun and an s."""
-    return f"{number:,} {noun if number == 1 else many or noun + 's'}"

@@ -1,4 +1,4 @@
-"""``as_hypergraph``: whatever the caller holds, as a :class:`Hypergraph`."""
+"""``as_hypergraph``: convert whatever the caller holds to a :class:`Hypergraph`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from lovasz.base.errors import LovaszError
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Expansion, Hypergraph
 
-Weights = Sequence[float] | np.ndarray | Mapping[Any, float] | None
+HyperedgeWeights = Sequence[float] | np.ndarray | Mapping[Any, float] | None
+"""One positive number per hyperedge, or a dict from the names of the hyperedges; None for ones."""
 
 
 def as_hypergraph(
-    source: Any, *, nodes: Sequence[Hashable] | None = None, weights: Weights = None
+    source: Any, *, nodes: Sequence[Hashable] | None = None, weights: HyperedgeWeights = None
 ) -> Hypergraph:
     """Return ``source`` as a :class:`Hypergraph`.
 
     Takes a :class:`Hypergraph`, node sets (a list of lists), a dict {hyperedge: nodes}, an
-    incidence matrix (SciPy sparse or a NumPy array, a row a node, a column a hyperedge, 0 or
-    1), an XGI hypergraph, a file path (see :func:`read_hypergraph`), or a :class:`lovasz.Graph`,
-    whose edges become hyperedges of two nodes; the graph of :meth:`Hypergraph.expansion` gives
-    back its hypergraph.
+    incidence matrix (SciPy sparse or a NumPy array of zeros and ones, with one row per node and
+    one column per hyperedge), an XGI hypergraph, a file path (see :func:`read_hypergraph`), or a
+    :class:`lovasz.Graph`, whose edges become hyperedges of two nodes. A graph made by
+    :meth:`Hypergraph.expansion` gives back its hypergraph.
 
-    ``nodes`` names the nodes in order, isolated ones included; without it those of node sets
-    come in the order of appearance, integers sorted. ``weights`` has a positive number a
-    hyperedge, or is a dict by its name.
+    ``nodes`` names the nodes in order, isolated ones included. Without it, the nodes of node sets
+    come in the order of appearance, or sorted if all are integers. ``weights`` has one positive
+    number per hyperedge, or is a dict {hyperedge: weight}.
 
     >>> as_hypergraph([["ann", "bob", "cem"], ["cem", "dee"]])
     Hypergraph(n=4, m=2)
@@ -52,7 +53,7 @@ def as_hypergraph(
         return from_sets(list(source), None, nodes=nodes, weights=weights)
     if nodes is not None or weights is not None:
         raise LovaszError(
-            f"nodes= and weights= belong to node sets and matrices; {type(source).__name__} has "
+            f"nodes= and weights= are for node sets and matrices; {type(source).__name__} has "
             "its own, leave them out"
         )
     if isinstance(source, Hypergraph):
@@ -71,14 +72,14 @@ def from_sets(
     names: Sequence[Hashable] | None = None,
     *,
     nodes: Sequence[Hashable] | None = None,
-    weights: Weights = None,
+    weights: HyperedgeWeights = None,
 ) -> Hypergraph:
-    """Hypergraph from node sets by name; with ``nodes`` a name not among them is an error."""
+    """Build a hypergraph from sets of node names, which must be in ``nodes`` if that is given."""
     sets = [_members(number, edge) for number, edge in enumerate(edges)]
     try:
         positions = dict.fromkeys(chain.from_iterable(sets) if nodes is None else nodes)
     except TypeError as problem:
-        raise LovaszError(f"a node cannot be a name ({problem}); use strings or numbers") from None
+        raise LovaszError(f"a node name is unusable ({problem}); use strings or numbers") from None
     if nodes is None and all(type(name) is int for name in positions):
         positions = dict.fromkeys(sorted(positions))  # type: ignore[type-var]
     order: Sequence[Hashable] = tuple(positions) if nodes is None else nodes
@@ -109,7 +110,7 @@ def _row(rows: Mapping[Any, int], name: Any, number: int) -> int:
         return rows[name]
     except KeyError:
         raise LovaszError(
-            f"hyperedge {number} has the node {name!r}, which nodes= does not; add it there"
+            f"hyperedge {number} has the node {name!r}, which nodes= lacks; add it there"
         ) from None
 
 
@@ -117,23 +118,26 @@ def _weights_by_name(weights: Mapping[Any, float], names: Sequence[Hashable]) ->
     if missing := [name for name in names if name not in weights]:
         raise LovaszError(f"hyperedge {missing[0]!r} has no weight; give one to each")
     if unknown := set(weights) - set(names):
-        raise LovaszError(f"there is a weight for {unknown.pop()!r}, which is no hyperedge")
+        raise LovaszError(f"there is a weight for {unknown.pop()!r}, which is not a hyperedge")
     return [weights[name] for name in names]
 
 
-def _from_incidence(matrix: Any, nodes: Sequence[Hashable] | None, weights: Weights) -> Hypergraph:
+def _from_incidence(
+    matrix: Any, nodes: Sequence[Hashable] | None, weights: HyperedgeWeights
+) -> Hypergraph:
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
         raise LovaszError(
-            f"an array of {matrix.dtype} and shape {matrix.shape} is no incidence matrix; pass "
-            "zeros and ones, a row a node and a column a hyperedge (node sets go into a list)"
+            f"an array of {matrix.dtype} and shape {matrix.shape} is not an incidence matrix; pass "
+            "zeros and ones, one row per node and one column per hyperedge (or a list of node "
+            "sets)"
         )
     entries = sparse.csc_array(matrix, copy=True)
     entries.sum_duplicates()
     entries.eliminate_zeros()
     if (other := entries.data[entries.data != 1]).size:
         raise LovaszError(
-            f"the incidence matrix holds {other[0]}; its entries are 0 or 1, weights of hyperedges "
-            "go into weights="
+            f"the incidence matrix holds {other[0]}; its entries must be 0 or 1, and weights of "
+            "hyperedges go into weights="
         )
     n, m = entries.shape
     if isinstance(weights, Mapping):

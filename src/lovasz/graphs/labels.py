@@ -1,4 +1,4 @@
-"""Labels of nodes: from what a caller passes to one code per node."""
+"""Labels of nodes: from what a caller passes to one class code per node."""
 
 from __future__ import annotations
 
@@ -8,64 +8,21 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import pluralize
 from lovasz.graphs.graph import Graph
 
 
-def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
-    """A label or None for each of ``nodes``, from an array with -1 or None, or from a dict."""
-    if isinstance(y, Mapping):
-        known = set(nodes)
-        unknown = [name for name in y if name not in known]
-        if unknown:
-            shown = ", ".join(repr(name) for name in unknown[:3])
-            raise LovaszError(
-                f"{len(unknown)} labelled nodes are not in the graph: {shown}"
-                f"{', …' if len(unknown) > 3 else ''}; check the spelling and the type of the names"
-            )
-        return [_label(y.get(name)) for name in nodes]
-    y = align_to_nodes(y, nodes)
-    values = y.tolist() if hasattr(y, "tolist") else list(y)
-    if getattr(getattr(y, "dtype", None), "kind", "") in "US":  # numpy wrote -1 as "-1" here
-        values = [None if value == "-1" else value for value in values]
-    if len(values) != len(nodes):
-        raise LovaszError(
-            f"y has {len(values)} entries and the graph {len(nodes)} nodes; give one an entry a "
-            "node (-1 where unlabelled) or a dict {node: class}"
-        )
-    return [_label(value) for value in values]
+def encode(y: Any, graph: Graph, rows: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sorted classes and the class code of every node, -1 if it is unlabelled.
 
+    ``y`` is as for :func:`list_labels`. It labels the nodes in ``rows``, or all nodes if that is
+    None. At least two classes must occur.
 
-def align_to_nodes(table: Any, nodes: Any) -> Any:
-    """A pandas object in node order when its index holds the node names; others as they are."""
-    index = getattr(table, "index", None)
-    if index is None or not hasattr(table, "reindex") or len(table) != len(nodes):
-        return table
-    if index.is_unique and set(index) == set(nodes):
-        return table.reindex(list(nodes))
-    if list(index) == list(range(len(index))):
-        return table  # a plain counter: rows are in node order
-    raise LovaszError(
-        f"the index of a {type(table).__name__} is not the nodes of the graph ({index[0]!r} …); "
-        "index it by node, or pass .to_numpy() with rows in node order"
-    )
-
-
-def _label(value: Any) -> Hashable | None:
-    """None for every way to write "unlabelled"; numpy's scalars become Python's."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if value is None or value == "" or (value == -1 and not isinstance(value, str)):
-        return None
-    if isinstance(value, tuple | list | dict | set):
-        raise LovaszError(f"a label is {value!r}; labels must be strings or numbers")
-    if isinstance(value, float):
-        if not np.isfinite(value):
-            raise LovaszError(f"a label is {value}; mark unlabelled nodes with -1 or None")
-        return int(value) if value.is_integer() else value
-    return value
-
-
-def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Sorted classes, and the class code of every node of the graph (-1: unlabelled)."""
+    >>> graph = Graph.from_edges([0, 1], [1, 2], nodes=("ann", "bob", "cem"))
+    >>> classes, codes = encode({"ann": "red", "cem": "blue"}, graph)
+    >>> classes.tolist(), codes.tolist()
+    (['blue', 'red'], [1, -1, 0])
+    """
     rows = np.arange(graph.n) if rows is None else rows
     names = graph.nodes if len(rows) == graph.n else [graph.nodes[int(row)] for row in rows]
     labels = list_labels(y, names)
@@ -84,3 +41,71 @@ def encode(y: Any, graph: Graph, rows: np.ndarray | None) -> tuple[np.ndarray, n
     known = np.array([label is not None for label in labels])
     codes[rows[known]] = np.searchsorted(classes, np.array(given))
     return classes, codes
+
+
+def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
+    """Return the label of each of ``nodes``, or None if the node is unlabelled.
+
+    ``y`` is a dict {node: label}, or has one entry per node, which is -1, None or "" if the node
+    is unlabelled. The word "-1" is a label in a dict and in an array of objects, and means
+    "unlabelled" in a list and in an array of text. The index of a pandas Series may hold the names
+    of the nodes.
+
+    >>> list_labels({"bob": 2.0}, ["ann", "bob"]), list_labels(["x", -1], ["ann", "bob"])
+    ([None, 2], ['x', None])
+    """
+    if isinstance(y, Mapping):
+        known = set(nodes)
+        unknown = [name for name in y if name not in known]
+        if unknown:
+            shown = ", ".join(repr(name) for name in unknown[:3])
+            verb = "is" if len(unknown) == 1 else "are"
+            raise LovaszError(
+                f"{pluralize(len(unknown), 'labelled node')} {verb} not in the graph: {shown}"
+                f"{', …' if len(unknown) > 3 else ''}; check the spelling and the type of the names"
+            )
+        return [_as_label(y.get(name)) for name in nodes]
+    y = align_to_nodes(y, nodes)
+    values = y.tolist() if hasattr(y, "tolist") else list(y)
+    if getattr(getattr(y, "dtype", None), "kind", None) in (None, "U", "S"):
+        # NumPy turns the -1 among words into the word "-1", which therefore also counts in a list.
+        values = [None if value == "-1" else value for value in values]
+    if len(values) != len(nodes):
+        raise LovaszError(
+            f"y has {len(values)} entries and the graph {len(nodes)} nodes; give one entry per "
+            "node (-1 where unlabelled) or a dict {node: class}"
+        )
+    return [_as_label(value) for value in values]
+
+
+def align_to_nodes(table: Any, nodes: Any) -> Any:
+    """Return a pandas object in node order if its index holds the node names.
+
+    Any other object, and a pandas object with a plain counter for an index, has its rows in node
+    order already and is returned as it is.
+    """
+    index = getattr(table, "index", None)
+    if index is None or not hasattr(table, "reindex") or len(table) != len(nodes):
+        return table
+    if index.is_unique and set(index) == set(nodes):
+        return table.reindex(list(nodes))
+    if list(index) == list(range(len(index))):
+        return table
+    raise LovaszError(
+        f"the index of a {type(table).__name__} is not the nodes of the graph ({index[0]!r} …); "
+        "index it by node, or pass .to_numpy() with rows in node order"
+    )
+
+
+def _as_label(value: Any) -> Hashable | None:
+    """Return ``value`` as a Python object, or None for every way to write "unlabelled"."""
+    label: Hashable = value.item() if isinstance(value, np.generic) else value
+    if label is None or label == "" or (label == -1 and not isinstance(label, str)):
+        return None
+    if isinstance(label, tuple | list | dict | set):
+        raise LovaszError(f"a label is {label!r}; labels must be strings or numbers")
+    if isinstance(label, float):
+        if not np.isfinite(label):
+            raise LovaszError(f"a label is {label}; mark unlabelled nodes with -1 or None")
+        return int(label) if label.is_integer() else label
+    return label

@@ -1,4 +1,4 @@
-"""Tables beside a graph: the classes of its nodes and their features."""
+"""Tables that go with a graph: the classes and the features of its nodes, and predictions."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, records
-from lovasz.graphs.graph import Graph, counted
-from lovasz.graphs.source import decode, load, naming, parsing, shorten
+from lovasz.base.text import pluralize, truncate
+from lovasz.graphs.formats.lines import bad_line, integers_if_all, looks_numeric, records
+from lovasz.graphs.graph import Graph
+from lovasz.graphs.source import ZIP, decode, naming, parsing, read_source
 
 _NODE_WORDS = {"node", "nodes", "node_id", "nodeid", "id", "name", "names", "vertex", "vertices"}
+"""Words that, at the beginning of the first line, make it a header."""
 
 
 def read_labels(path: str | os.PathLike[str]) -> dict[str | int, str]:
-    """Class of each labelled node, from lines ``node,class``; ``-`` is standard input.
+    """Read the class of each labelled node from lines ``node,class``; ``-`` is standard input.
 
-    CSV, TSV or whitespace, gzip too. A first line that starts with a word such as ``node`` or
-    ``id`` is a header. A node without a class is unlabelled and left out. Names that are all
-    integers become ``int``; :func:`match_labels` finds them in a graph either way.
+    Fields are separated by commas, tabs or spaces, and the file may be compressed with gzip. A
+    first line that starts with a word such as ``node`` or ``id`` is a header. A node without a
+    class is unlabelled and is left out. Names that are all integers become ``int``;
+    :func:`match_labels` finds them in a graph either way.
     """
-    source = load(path)
+    source = read_source(path)
     with naming(source.name):
         labels = _parse_labels(decode(source.data))
         names = integers_if_all(labels)
@@ -52,9 +55,9 @@ def _parse_labels(text: str) -> dict[str, str]:
 
 
 def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]:
-    """``labels`` with the node names of ``graph`` as keys.
+    """Return ``labels`` with the node names of ``graph`` as keys.
 
-    A file may say "7" where the graph has the integer 7, or the other way round.
+    A file may have the text "7" where the graph has the integer 7, or the other way round.
     """
     by_text = _names_by_text(graph)
     matched: dict[Hashable, Any] = {}
@@ -70,26 +73,27 @@ def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]
             )
     if unknown:
         raise LovaszError(
-            f"{counted(len(unknown), 'labelled node')} not in the graph: {_some(unknown)}; "
+            f"{pluralize(len(unknown), 'labelled node')} not in the graph: {_some(unknown)}; "
             "correct the names, or remove those lines"
         )
     return matched
 
 
 def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sparse.csr_array:
-    """Feature matrix of ``graph``, one row a node in node order; ``-`` is standard input.
+    """Read the features of ``graph``, one row per node in node order; ``-`` is standard input.
 
-    A CSV (TSV, whitespace) file has the node name in the first column and numbers in the
-    others, in any order of lines, with or without a header. An ``.npy`` or ``.npz`` file
-    (one array, or what ``scipy.sparse.save_npz`` writes) has the rows in node order.
+    A text file (separated by commas, tabs or spaces) has the node name in the first column and
+    numbers in the others; its lines may be in any order, with or without a header. An ``.npy``
+    or ``.npz`` file (one array, or what ``scipy.sparse.save_npz`` writes) has the rows in node
+    order.
     """
-    source = load(path)
+    source = read_source(path)
     with naming(source.name):
         if source.data.startswith(b"\x93NUMPY"):
             with parsing("npy"):
                 table = np.load(io.BytesIO(source.data), allow_pickle=False)
             return _checked(table, graph)
-        if source.data.startswith(b"PK\x03\x04"):
+        if source.data.startswith(ZIP):
             return _checked(_load_npz(source.data), graph)
         return _checked(_parse_features(decode(source.data), graph), graph)
 
@@ -97,7 +101,7 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
 def write_predictions(
     path: str | os.PathLike[str], nodes: Iterable[Any], labels: Iterable[Any], sure: Iterable[float]
 ) -> None:
-    """A CSV of node, class and probability, a node a line."""
+    """Write a CSV file of node, class and probability, one line per node."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["node", "class", "probability"])
@@ -128,7 +132,7 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
         if len(fields) != width or width < 2:
             raise bad_line(
                 number, fields, f"has {len(fields)} fields, the first line has {width}; write the "
-                "node and then one number a feature on every line",
+                "node and then one number per feature on every line",
             )  # fmt: skip
         if row == 0 and fields[0] not in by_text and _is_header(fields):
             continue
@@ -143,41 +147,42 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
         table[graph.positions[name]] = _numbers(number, fields)
     if unknown:
         raise LovaszError(
-            f"{counted(len(unknown), 'row')} for nodes not in the graph: {_some(unknown)}; "
+            f"{pluralize(len(unknown), 'row')} for nodes not in the graph: {_some(unknown)}; "
             "correct the names, or remove those lines"
         )
     if missing := [name for name in graph.nodes if name not in line_of]:
         raise LovaszError(
-            f"{counted(len(missing), 'node')} without a row of features: {_some(missing)}; add them"
+            f"{pluralize(len(missing), 'node')} without features: {_some(missing)}; add them"
         )
     return np.zeros((0, 0)) if table is None else table
 
 
 def _is_header(fields: list[str]) -> bool:
-    return fields[0].lower() in _NODE_WORDS or not any(map(is_number, fields[1:]))
+    return fields[0].lower() in _NODE_WORDS or not any(map(looks_numeric, fields[1:]))
 
 
 def _numbers(number: int, fields: list[str]) -> list[float]:
     try:
         return [float(cell) for cell in fields[1:]]
     except ValueError:
-        column, cell = next((k, c) for k, c in enumerate(fields, 1) if k > 1 and not is_number(c))
+        cells = enumerate(fields[1:], 2)
+        column, cell = next((k, c) for k, c in cells if not looks_numeric(c))
         raise LovaszError(
-            f"line {number}: column {column} is {shorten(cell)!r}; features must be numbers"
+            f"line {number}: column {column} is {truncate(cell)!r}; features must be numbers"
         ) from None
 
 
 def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
-    """``table`` as float64 if it has a finite row for every node."""
+    """Return ``table`` as float64, or raise unless it has one finite row per node."""
     if table.dtype.kind not in "biuf" or table.ndim != 2:
         raise LovaszError(
             f"the features are {table.dtype} of shape {table.shape}; "
-            "save numbers in two dimensions, one row a node"
+            "save numbers in two dimensions, one row per node"
         )
     if table.shape[0] != graph.n:
         raise LovaszError(
             f"the features have {table.shape[0]} rows and the graph has {graph.n} nodes; "
-            "save one row a node, in node order"
+            "save one row per node, in node order"
         )
     floats = table.astype(np.float64)
     features = sparse.csr_array(floats) if sparse.issparse(table) else floats
@@ -192,7 +197,7 @@ def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
 
 
 def _names_by_text(graph: Graph) -> dict[str, Hashable]:
-    """Node names by how a file writes them; text wins where 7 and "7" are both nodes."""
+    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant."""
     by_text: dict[str, Hashable] = {}
     for name in graph.nodes:
         if isinstance(name, str):

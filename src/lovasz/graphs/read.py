@@ -1,4 +1,4 @@
-"""``read_graph``: a graph from a file, whatever its format."""
+"""``read_graph``: read a graph from a file, whatever its format."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6
 from lovasz.graphs.formats.hyperedges import SUFFIXES, read_expansion
 from lovasz.graphs.formats.markup import read_gml, read_graphml
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import Source, containing, load, naming
+from lovasz.graphs.source import ZIP, Source, containing, naming, read_source
 
 Reader = Callable[..., Graph]
+"""A function ``read(data, *, symmetrize, weights)``."""
 
-# Content decides before the suffix: files travel under any name, and standard input has none.
+# How files of a format begin. The content decides before the suffix does, because files travel
+# under any name, and standard input has none.
 _OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
     (re.compile(rb"%%MatrixMarket", re.I), read_matrix_market),
     (re.compile(rb">>(graph|sparse)6<<"), read_graph6),
@@ -33,6 +35,8 @@ _OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
         read_gset,
     ),
 )
+
+# The reader of each suffix, for content that does not tell its format.
 _SUFFIXES: dict[str, Reader] = {
     ".g6": read_graph6, ".s6": read_graph6, ".col": read_dimacs, ".clq": read_dimacs,
     ".gml": read_gml, ".graphml": read_graphml, ".mtx": read_matrix_market, ".npz": read_npz,
@@ -49,23 +53,24 @@ def read_graph(
     Formats, each also compressed with gzip: edge lists (CSV, TSV, whitespace; names of any
     kind; a line ``name,`` is a node without edges), DIMACS ``.col``/``.clq``, Gset, GML,
     GraphML, Matrix Market, graph6 and sparse6, ``.npz`` of ``scipy.sparse.save_npz``, and
-    ``.pt`` of PyTorch with an ``edge_index``. The content decides, then the suffix. A file
-    ``.hg`` or ``.json`` is a hypergraph (:func:`lovasz.as_hypergraph`), its cliques the graph.
+    ``.pt`` of PyTorch with an ``edge_index``. The format is recognised by the content first and
+    by the suffix second. A ``.hg`` or ``.json`` file is a hypergraph
+    (:func:`lovasz.as_hypergraph`), and its 2-section is returned.
 
-    Directed files are an error unless ``symmetrize``; weighted ones unless ``weights`` is
-    ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become ``int``; where
-    its first line looks like an unknown header, a note of the graph says so.
+    Directed files are an error unless ``symmetrize``, and weighted files are an error unless
+    ``weights`` is ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become
+    ``int``. If its first line looks like an unknown header, a note of the graph says so.
     """
-    source = load(path)
+    source = read_source(path)
     with naming(source.name), containing():
         return _reader(source)(source.data, symmetrize=symmetrize, weights=weights)
 
 
 def _reader(source: Source) -> Reader:
-    if source.suffix in SUFFIXES:  # lines of nodes may look like anything else
+    if source.suffix in SUFFIXES:  # their lines may look like those of any other format
         return read_expansion
     data = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if data.startswith(ZIP):
         return _zip_reader(source.data)
     for opening, reader in _OPENINGS:
         if opening.match(data):
@@ -76,7 +81,7 @@ def _reader(source: Source) -> Reader:
         return read_graph6
     if b"\0" in data[:4096]:
         raise LovaszError(
-            f"the content is no known format; known suffixes are {' '.join(_SUFFIXES)}"
+            f"its content has no known format; known suffixes are {' '.join(_SUFFIXES)}"
         )
     return read_edgelist
 

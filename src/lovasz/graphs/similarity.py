@@ -1,4 +1,4 @@
-"""Graphs from a feature table: similar rows are joined."""
+"""Graphs from a feature table, in which similar rows are adjacent."""
 
 from __future__ import annotations
 
@@ -10,35 +10,45 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.memory import free_memory
-from lovasz.graphs.graph import Graph, counted
+from lovasz.base.memory import refuse_if_too_large
+from lovasz.base.text import pluralize
+from lovasz.graphs.graph import Graph
 
 Edges = tuple[np.ndarray, np.ndarray]
-Blocks = Iterator[tuple[slice, np.ndarray]]
+"""The rows of the two ends of each edge."""
+
+Bands = Iterator[tuple[slice, np.ndarray]]
+"""Bands of an n × n matrix: some rows, and their entries from the first of these rows on."""
 
 BLOCK = 2**23
-"""Entries of the similarity matrix held at once (64 MB)."""
+"""Number of entries of the similarity matrix that are held at once (64 MB)."""
+
 SAMPLE = 500
-"""Rows, at least, on which the number of edges is estimated."""
+"""Least number of rows from which the number of edges is estimated."""
+
 BYTES_PER_EDGE = 120
-"""Reckoned for the peak while a graph is made: the ends, their keys and copies of both."""
+"""Estimated peak memory per edge while a graph is made: the ends, their keys, and copies."""
+
+LARGEST = 1e150
+"""Entries of at least this absolute value are refused, because their squares may overflow."""
+
 TIE = 1e-12
-"""Distances this close to the threshold count as equal to it, so that rounding decides nothing."""
+"""Distances this close to the threshold count as equal to it, so that rounding does not decide."""
 
 
 def similarity_graph(X: Any, affinity: str, **options: Any) -> Graph:
-    """Graph on the rows of ``X``, an (n, d) table: array, sparse matrix or DataFrame.
+    """Return a graph on the rows of ``X``, an (n, d) array, sparse matrix or DataFrame.
 
-    - ``"rbf"``: s_ij = exp(−‖x_i − x_j‖² / 2σ²), σ the mean distance over the pairs i < j; an
-      edge where s_ij is larger than the mean of the whole n × n matrix s, its diagonal of ones
-      included. Constant columns change nothing. About half of all pairs become edges.
-    - ``"cosine"``: an edge where 1 − cos(x_i, x_j) < ``threshold`` (0.4). A row of zeros has no
-      direction: it gets no edge, and the graph carries a note. Constant columns count.
-    - ``"knn"``: an edge where one is among the ``k`` (10) nearest of the other, by ``metric``
-      ("euclidean", or any other of scikit-learn's NearestNeighbors).
+    - ``"rbf"``: with s_ij = exp(−‖x_i − x_j‖² / 2σ²) and σ the mean distance over the pairs
+      i < j, i ~ j if s_ij is larger than the mean of the whole n × n matrix s, its diagonal of
+      ones included. Constant columns change nothing. About half of all pairs become edges.
+    - ``"cosine"``: i ~ j if 1 − cos(x_i, x_j) < ``threshold`` (default 0.4). A row of zeros has
+      no direction: it gets no edge, and the graph carries a note. Constant columns matter.
+    - ``"knn"``: i ~ j if one is among the ``k`` (default 10) nearest rows of the other under
+      ``metric`` ("euclidean", or any other metric of scikit-learn's NearestNeighbors).
 
-    Memory grows with the edges, not with the pairs, and a graph that would not fit is refused.
-    The rows of a DataFrame keep their names where these are unique.
+    Memory grows with the number of edges, not of pairs, and a graph that would not fit is
+    refused. The rows of a DataFrame keep their names if these are unique.
 
     >>> similarity_graph([[0, 0], [0, 1], [9, 9], [9, 8]], "rbf")
     Graph(n=4, m=2)
@@ -56,13 +66,15 @@ def similarity_graph(X: Any, affinity: str, **options: Any) -> Graph:
     table = _as_table(X)
     spread = table.max(axis=0) - table.min(axis=0) if table.shape[0] > 1 else np.ones(1)
     if affinity == "rbf" and not spread.sum():
-        raise LovaszError("all rows of X are equal, no distance sets a scale; use other features")
+        raise LovaszError(
+            "all rows of X are equal and no distance sets a scale; use other features"
+        )
     if affinity != "knn" and table.shape[0] >= 2 * SAMPLE:
-        _refuse_what_cannot_fit(table, lambda rows: join(rows, **options), affinity)
+        _refuse_if_dense(table, lambda rows: join(rows, **options), affinity)
     source, target = join(table, **options)
     graph = Graph.from_edges(source, target, n=table.shape[0], nodes=_row_names(X))
     if affinity == "cosine" and (zero := int((_squared_norms(table) == 0).sum())):
-        return replace(graph, notes=(f"left {counted(zero, 'all-zero row')} of X without edges",))
+        return replace(graph, notes=(f"left {pluralize(zero, 'all-zero row')} of X without edges",))
     return graph
 
 
@@ -73,9 +85,9 @@ def _rbf(table: Any) -> Edges:
     total = sum(float(np.sqrt(d2).sum()) for _, d2 in _squared_distances(table))
     sigma = total / (n * (n - 1) / 2)
     if sigma == 0:
-        return _NO_EDGES  # equal rows: no similarity is above the mean
+        return _NO_EDGES  # all rows are equal, so no similarity is above the mean
 
-    def similarities() -> Blocks:
+    def similarities() -> Bands:
         for rows, d2 in _squared_distances(table):
             yield rows, np.triu(np.exp(d2 * (-0.5 / sigma**2)), k=1)
 
@@ -117,8 +129,8 @@ AFFINITIES: dict[str, Callable[..., Edges]] = {"rbf": _rbf, "cosine": _cosine, "
 _NO_EDGES: Edges = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
-def _products(table: Any) -> Blocks:
-    """Bands of XXᵀ right of its diagonal: ``rows``, and their products with all from the first."""
+def _products(table: Any) -> Bands:
+    """Yield bands of XXᵀ: ``rows``, and their products with all rows from the first of them."""
     n, start = table.shape[0], 0
     while start < n:
         rows = slice(start, min(n, start + max(1, BLOCK // (n - start))))
@@ -127,15 +139,15 @@ def _products(table: Any) -> Blocks:
         start = rows.stop
 
 
-def _squared_distances(table: Any) -> Blocks:
-    """Bands of ‖x_i − x_j‖² for i < j, 0 below the diagonal."""
+def _squared_distances(table: Any) -> Bands:
+    """Yield bands of ‖x_i − x_j‖² for i < j, with zeros below the diagonal."""
     if not _is_sparse(table):
-        table = table - table.mean(axis=0)  # far from the origin the products would cancel
+        table = table - table.mean(axis=0)  # avoids cancellation far from the origin
     squares = _squared_norms(table)
     for rows, dots in _products(table):
         sums = squares[rows, None] + squares[rows.start :]
         distances = sums - 2 * dots
-        distances[distances < 16 * np.finfo(float).eps * sums] = 0  # nothing but rounding
+        distances[distances < 16 * np.finfo(float).eps * sums] = 0  # mere rounding
         yield rows, np.triu(distances, k=1)
 
 
@@ -151,29 +163,30 @@ def _squared_norms(table: Any) -> np.ndarray:
     return np.asarray((table * table).sum(axis=1)).ravel()
 
 
-def _refuse_what_cannot_fit(table: Any, join: Callable[[Any], Edges], affinity: str) -> None:
+def _refuse_if_dense(table: Any, join: Callable[[Any], Edges], affinity: str) -> None:
+    """Raise if the graph, estimated from a sample of the rows, has more edges than fit."""
     n = table.shape[0]
     sample = table[:: n // SAMPLE]
     edges = join(sample)[0].size * (n / sample.shape[0]) ** 2
-    need, free = edges * BYTES_PER_EDGE, free_memory()
-    if need > free:
-        raise LovaszError(
-            f"affinity {affinity!r} joins about {edges:.2g} pairs of these {n:,} rows, which takes "
-            f"{need / 1e9:.2g} GB where {free / 1e9:.2g} GB are free; use 'knn' or fewer rows"
-        )
+    refuse_if_too_large(
+        f"affinity {affinity!r}, which joins about {edges:.2g} pairs of these {n:,} rows,",
+        edges,
+        "use 'knn' or fewer rows",
+        bytes_per_entry=BYTES_PER_EDGE,
+    )
 
 
 def _as_table(X: Any) -> Any:
-    """``X`` as a float64 array or csr_array of finite numbers with rows and columns."""
+    """Return ``X`` as a float64 array or csr_array, or raise unless it is a finite table."""
     try:
         table = sparse.csr_array(X, dtype=np.float64) if _is_sparse(X) else np.asarray(X, float)
     except (TypeError, ValueError) as error:
         raise LovaszError(
-            f"X is no table of numbers ({error}); encode its other columns"
+            f"X is not a table of numbers ({error}); encode its other columns"
         ) from error
     if table.ndim != 2 or table.shape[1] == 0:
         raise LovaszError(
-            f"X has shape {table.shape}; pass one row a node and one column a feature "
+            f"X has shape {table.shape}; pass one row per node and one column per feature "
             "(X.reshape(-1, 1) for a single feature)"
         )
     rows, columns = _unusable(table)
@@ -186,11 +199,12 @@ def _as_table(X: Any) -> Any:
 
 
 def _unusable(table: Any) -> tuple[np.ndarray, ...]:
-    """Where the entries are NaN, infinite, or so large that their squares overflow."""
+    """Return where entries are NaN, infinite, or so large that their squares overflow."""
     if _is_sparse(table):
-        flags = ~(np.abs(table.data) < 1e150)
-        return sparse.csr_array((flags, table.indices, table.indptr), table.shape).nonzero()
-    return np.nonzero(~(np.abs(table) < 1e150))
+        flags = ~(np.abs(table.data) < LARGEST)
+        marked = sparse.csr_array((flags, table.indices, table.indptr), table.shape)
+        return tuple(marked.nonzero())
+    return np.nonzero(~(np.abs(table) < LARGEST))
 
 
 def _row_names(X: Any) -> Sequence[Hashable] | None:
@@ -199,4 +213,4 @@ def _row_names(X: Any) -> Sequence[Hashable] | None:
 
 
 def _is_sparse(table: Any) -> bool:
-    return sparse.issparse(table)  # a plain bool: SciPy's own narrows to a type without methods
+    return bool(sparse.issparse(table))  # SciPy's own guard narrows to a type without methods

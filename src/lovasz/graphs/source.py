@@ -1,4 +1,4 @@
-"""Bytes and text of an input file or standard input, and errors that name where they came from."""
+"""Input and output as bytes: reading, decompressing, decoding, and errors that name the file."""
 
 from __future__ import annotations
 
@@ -7,27 +7,37 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.files import atomic
+from lovasz.base.text import one_line
+
+GZIP = b"\x1f\x8b"
+"""The first bytes of a gzip file."""
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""The first bytes of a zip file, with and without members; npz and PyTorch files are zip files."""
 
 UNFIT = "does not fit into memory; use a machine with more, or a smaller graph"
+"""The predicate of the error message about contents that are too large."""
 
 
 class Source(NamedTuple):
-    """An input, already decompressed."""
+    """The content of an input file, or of standard input."""
 
     name: str
-    """What errors call it."""
+    """What error messages call the input."""
     suffix: str
     """Lower-case suffix without ``.gz``, such as ``.csv``; empty for standard input."""
     data: bytes
+    """The content, decompressed."""
 
 
-def load(path: str | os.PathLike[str]) -> Source:
-    """Read a file, or standard input for ``-``; gzip is undone whatever the file is called."""
+def read_source(path: str | os.PathLike[str]) -> Source:
+    """Read a file, or standard input for ``-``; gzip is recognised by content, not by name."""
     text = os.fspath(path)
     if text == "-":
         name, suffix = "standard input", ""
@@ -35,15 +45,27 @@ def load(path: str | os.PathLike[str]) -> Source:
     else:
         name, suffix = text if text.isprintable() and text else repr(text), suffix_of(text)
         data = _read_file(text, name)
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(GZIP):
         data = _decompress(data, name)
     if not data.strip():
         raise LovaszError(f"{name} is empty; nothing can be read from it")
     return Source(name, suffix, data)
 
 
+def write_content(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write ``data`` to ``path`` atomically, compressed if the name ends in ``.gz``."""
+    if Path(path).suffix.lower() == ".gz":
+        data = gzip.compress(data, mtime=0)  # without a time stamp, equal graphs give equal files
+    with atomic(path) as temporary:
+        temporary.write_bytes(data)
+
+
 def suffix_of(path: str | os.PathLike[str]) -> str:
-    """Lower-case suffix of ``path``, the one before ``.gz`` if it ends so."""
+    """Return the lower-case suffix of ``path``, ignoring a final ``.gz``.
+
+    >>> suffix_of("graph.CSV.gz")
+    '.csv'
+    """
     plain = Path(path)
     return (plain.with_suffix("") if plain.suffix.lower() == ".gz" else plain).suffix.lower()
 
@@ -72,7 +94,7 @@ def _decompress(data: bytes, name: str) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """``data`` as text; a byte order mark goes."""
+    """Return ``data`` as UTF-8 text without a byte order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -85,7 +107,7 @@ def decode(data: bytes) -> str:
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Put the name of the input before what is wrong with it."""
+    """Prefix the message of a :class:`LovaszError` with the name of the input."""
     try:
         yield
     except LovaszError as error:
@@ -93,41 +115,25 @@ def naming(name: str) -> Iterator[None]:
         raise LovaszError(f"{name}{joint}{error}") from error
 
 
-@contextmanager
-def parsing(what: str) -> Iterator[None]:
+def parsing(what: str) -> AbstractContextManager[None]:
     """Turn whatever a third-party parser raises into one line; ``what`` names the format."""
-    try:
-        yield
-    except LovaszError:
-        raise
-    except MemoryError as error:
-        raise LovaszError(f"what it holds {UNFIT}") from error
-    except Exception as error:  # parsers raise anything, from KeyError to struct.error
-        raise LovaszError(
-            f"not a valid {what} file ({one_line(error)}); check how it was written"
-        ) from error
+    # Parsers raise anything, from KeyError to struct.error.
+    return _as_one_line(f"not a valid {what} file", Exception)
+
+
+def containing() -> AbstractContextManager[None]:
+    """Turn errors that no check foresaw into one line, so that no file ends in a traceback."""
+    return _as_one_line("it cannot be read as a graph", ValueError, OverflowError)
 
 
 @contextmanager
-def containing() -> Iterator[None]:
-    """One line for what no check foresaw, so that no file ends in a traceback."""
+def _as_one_line(problem: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Raise exceptions of ``kinds`` as a :class:`LovaszError` that begins with ``problem``."""
     try:
         yield
     except LovaszError:
         raise
     except MemoryError as error:
         raise LovaszError(f"what it holds {UNFIT}") from error
-    except (ValueError, OverflowError) as error:
-        raise LovaszError(
-            f"it cannot be read as a graph ({one_line(error)}); check how it was written"
-        ) from error
-
-
-def one_line(error: BaseException) -> str:
-    """The message of ``error`` without line breaks, cut where it gets long."""
-    return shorten(" ".join(str(error).split()) or type(error).__name__, 160)
-
-
-def shorten(text: str, length: int = 60) -> str:
-    """``text``, cut at ``length`` characters."""
-    return text if len(text) <= length else text[: length - 1] + "…"
+    except kinds as error:
+        raise LovaszError(f"{problem} ({one_line(error)}); check how it was written") from error

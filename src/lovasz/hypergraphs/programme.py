@@ -1,10 +1,10 @@
-"""The programme of ϑ_h(H) on one component; what it is and why: :mod:`lovasz.hypergraphs`.
+"""The semidefinite programme of ϑ_h(H) on one component; see :mod:`lovasz.hypergraphs`.
 
     min t  over z ≥ 0, S = t I + Σ_e z_e B_e − J ⪰ 0
     max ⟨J, X⟩  over X ⪰ 0, tr X = 1, ⟨B_e, X⟩ + s_e = 0, s ≥ 0
 
-by a primal-dual interior point (HKM direction, predictor and centred step). With P = S⁻¹ and H
-the incidence matrix its equations are made of products alone, entry by entry where ∘ stands:
+It is solved by a primal-dual interior-point method (HKM direction, predictor and centred step).
+With P = S⁻¹, H the incidence matrix and ∘ the entrywise product, its equations need only products:
 
     tr(B_e X B_f P) = (HᵀPH ∘ HᵀXH)_ef − Q_ef − Q_fe + (Hᵀ(P∘X)H)_ef,   Q = Hᵀ(PH ∘ XH).
 """
@@ -22,11 +22,11 @@ from lovasz.graphs.graph import Graph
 from lovasz.number.proofs.certify import upper_bound
 
 GRID = 2.0**32
-"""Weights z are whole multiples of 1/GRID: then their sums, the entries of Σ z_e B_e, are exact."""
+"""Weights z are multiples of 1/GRID, so that their sums, the entries of Σ z_e B_e, are exact."""
 
 
 class Programme:
-    """One connected component: the matrices B_e, and bounds from what a solver finds."""
+    """One connected component: products with the matrices B_e, and proven bounds."""
 
     def __init__(self, incidence: sparse.csr_array) -> None:
         self.H = incidence
@@ -35,7 +35,8 @@ class Programme:
         off = whole.row < whole.col
         self.graph = Graph.from_edges(whole.row[off], whole.col[off], n=self.n)
         i, j = self.graph.edges()
-        self.pairs = sparse.csr_array(incidence[i].multiply(incidence[j]))  # by hyperedges
+        # One row per pair of adjacent nodes, one column per hyperedge.
+        self.pairs = sparse.csr_array(incidence[i].multiply(incidence[j]))
 
     def matrix(self, t: float, z: np.ndarray) -> np.ndarray:
         """t I + Σ_e z_e B_e − J."""
@@ -62,13 +63,13 @@ class Programme:
         return (M + M.T) / 2
 
     def upper(self, z: np.ndarray) -> tuple[float, np.ndarray]:
-        """A proven t with t I + Σ z_e B_e ⪰ J, for z rounded to the grid."""
+        """A proven t with t I + Σ z_e B_e ⪰ J, and z, rounded to the grid, for which it holds."""
         z = np.round(np.clip(z, 0.0, 2.0**10) * GRID) / GRID
         t, _ = upper_bound(self.graph, np.ones(self.n), self.pairs @ z)
         return t, z
 
     def lower(self, V: np.ndarray) -> float:
-        """⟨J, X⟩ / (tr X + Σ_e max(0, ⟨B_e, X⟩)) for X = V Vᵀ, rounded down past all errors."""
+        """⟨J, X⟩ / (tr X + Σ_e max(0, ⟨B_e, X⟩)) for X = V Vᵀ, rounded down."""
         n, k = V.shape
         error = gamma(2 * (n + k) + 8)
         total = float((V.sum(axis=0) ** 2).sum())
@@ -79,17 +80,17 @@ class Programme:
         doubt = error * (((self.H.T @ np.abs(V)) ** 2).sum(axis=1) + own)
         excess = np.maximum(inner + doubt, 0.0)
         trace = up(float((squares.sum() + excess.sum()) * (1 + gamma(n * k + self.m))), 4)
-        return max(1.0, down((total - error * size) / trace, 4))  # 1: a single node
+        return max(1.0, down((total - error * size) / trace, 4))  # a single node proves 1
 
 
-def solve(
+def solve_programme(
     incidence: sparse.csr_array, *, tol: float, iterations: int
 ) -> tuple[float, float, np.ndarray]:
-    """Proven bounds on ϑ_h of a connected hypergraph, and the z of the upper one."""
+    """Proven bounds on ϑ_h of a connected hypergraph, and the weights z of the upper one."""
     n, m = incidence.shape
-    if m <= 1:  # a node alone, or one hyperedge: I + (J − I) ⪰ J
+    if m <= 1:  # for a single node or hyperedge I + (J − I) ⪰ J
         return 1.0, 1.0, np.ones(m)
-    # Far inside: Σ z_e B_e ⪰ −max_i Σ_{e ∋ i} z_e = −t/4 and J ⪯ n = t/4, so S ⪰ t/2.
+    # A start in the interior: Σ z_e B_e ⪰ −max_i Σ_{e ∋ i} z_e = −t/4 and J ⪯ n = t/4, so S ⪰ t/2.
     programme, t = Programme(incidence), 4.0 * n
     z = np.full(m, t / 4 / int(np.diff(incidence.indptr).max()))
     X, s = np.eye(n) / n, np.full(m, t / z.sum())
@@ -105,10 +106,10 @@ def solve(
                 if upper - lower <= tol * upper or gap < 1e-3 * tol * t:
                     break
             step = _step(programme, X, s, S, z, gap / (n + m))
-        except (np.linalg.LinAlgError, ValueError):  # as far as doubles go, or past it
+        except (np.linalg.LinAlgError, ValueError):  # double precision is exhausted
             break
         X, s, t, z = X + step[0], s + step[1], t + step[2], z + step[3]
-    if not np.isfinite(upper):  # out of iterations: what is there is still a bound
+    if not np.isfinite(upper):  # out of iterations; the current point still gives bounds
         upper, best = programme.upper(z)
         with suppress(np.linalg.LinAlgError):
             lower = max(lower, programme.lower(np.linalg.cholesky(X)))
@@ -118,12 +119,12 @@ def solve(
 def _step(
     programme: Programme, X: np.ndarray, s: np.ndarray, S: np.ndarray, z: np.ndarray, mu: float
 ) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-    """The changes of X, s, t and z."""
+    """The changes of X, s, t and z in one iteration."""
     n, m = programme.n, programme.m
     half, root = _inverse(S), _inverse(X)
     P = half.T @ half
     M = programme.schur(P, X)
-    # In units of z: what goes to 0 does not spoil the equations.
+    # Scaling by z keeps the equations well conditioned when entries of z go to 0.
     unit = np.concatenate([[1 / np.sqrt(M[0, 0])], np.sqrt(z / s)])
     M *= np.outer(unit, unit)
     M[np.diag_indices(m + 1)] += np.concatenate([[0.0], np.ones(m)])
@@ -131,7 +132,7 @@ def _step(
     inner = programme.gather(P) + np.concatenate([[0.0], 1 / z])
 
     def direction(aim: float) -> tuple[np.ndarray, np.ndarray, float, np.ndarray, float, float]:
-        """Towards the point of the path at ``aim``, with the longest lengths on both sides."""
+        """The direction to the point ``aim`` of the central path, and the longest step lengths."""
         right = aim * inner - np.concatenate([[1.0], np.zeros(m)])
         dy = unit * scipy.linalg.lu_solve(factor, unit * right)
         dS = programme.matrix(dy[0], dy[1:]) + 1.0
@@ -152,11 +153,12 @@ def _step(
 def _inverse(S: np.ndarray) -> np.ndarray:
     """L⁻¹ of S = L Lᵀ."""
     L = np.linalg.cholesky(S)
-    return scipy.linalg.solve_triangular(L, np.eye(len(S)), lower=True)
+    inverse: np.ndarray = scipy.linalg.solve_triangular(L, np.eye(len(S)), lower=True)
+    return inverse
 
 
 def _longest(change: np.ndarray, rates: np.ndarray) -> float:
-    """The length up to 1 that keeps I + α·change ≻ 0 and 1 + α·rates > 0, with some distance."""
+    """The longest step α ≤ 1 that keeps I + α·change ≻ 0 and 1 + α·rates > 0 with some margin."""
     least = float(scipy.linalg.eigvalsh((change + change.T) / 2, subset_by_index=[0, 0])[0])
     least = min(least, float(rates.min()))
     return 1.0 if least > -0.9 else 0.9 / -least

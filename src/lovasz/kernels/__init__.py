@@ -1,7 +1,7 @@
-"""Kernels: what a network propagates with. One registry, one entry point.
+"""Kernels, the matrices with which a network propagates: one registry and one entry point.
 
 =====================  ==============================================================
-``lovasz``             the optimal kernel of ϑ(G), in 𝒦(G); ``choice`` says which; sparse
+``lovasz``             an optimal kernel of ϑ(G), in 𝒦(G), selected by ``choice``; sparse
 ``ls``                 I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
 ``gcn``                D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
 ``adjacency``          A; sparse
@@ -10,11 +10,14 @@
 ``k-scaling``          S^-½ (c I + L)⁻¹ S^-½, S the diagonal of the inverse
 ``ppr``                α (I − (1−α) Â)⁻¹, personalised PageRank, Â the ``gcn`` kernel
 ``heat``               exp(−t D^-½ L D^-½)
-``node2vec``           Z Zᵀ, rows of Z the unit vectors of node2vec (Grover and Leskovec)
+``node2vec``           Z Zᵀ, the rows of Z being unit vectors of node2vec
 =====================  ==============================================================
 
-The last six are full, all but ``node2vec`` on every connected component; asked of a graph where
-that would not fit in memory they raise an error that says so before anything is allocated.
+The last six are full matrices, all but ``node2vec`` only on each connected component. If a kernel
+would not fit in memory, an error says so before anything is allocated.
+
+To add a kernel, write a function of a :class:`~lovasz.graphs.Graph` and keyword options that
+returns a symmetric csr_array, and enter it in ``KERNELS``.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from typing import Any
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs import as_graph
+from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.adjacency import adjacency, gcn
 from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
@@ -47,20 +50,34 @@ KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
     "node2vec": node2vec,
 }
 
-__all__ = ["KERNELS", "kernel"]
+__all__ = ["KERNELS", "kernel", "make_kernel"]
 
 
 def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
-    """The kernel ``name`` of a graph: symmetric, float64, rows in the order of its nodes.
+    """The kernel ``name`` of a graph: symmetric, float64, with rows in the order of its nodes.
 
-    ``graph`` is anything :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
-    ``weights``, ``features`` and ``tol`` for ``ls``, ``c`` for the Laplacian ones, ``alpha`` for
-    ``ppr``, ``t`` for ``heat``, and for ``node2vec`` those of
-    :func:`lovasz.kernels.node2vec.node2vec_vectors`.
+    ``graph`` is anything that :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
+    those of :func:`lovasz.kernels.optimal.lovasz` for ``lovasz``, ``weights``, ``features`` and
+    ``tol`` for ``ls``, ``c`` for the Laplacian kernels, ``alpha`` for ``ppr``, ``t`` for
+    ``heat``, and those of :func:`lovasz.kernels.node2vec.node2vec_vectors` for ``node2vec``.
 
     >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
     (3, 3)
     """
+    _check(name, options)
+    return make_kernel(as_graph(graph), name, **options)
+
+
+def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
+    """Return the kernel ``name`` of a :class:`lovasz.Graph`; see :func:`kernel`."""
+    _check(name, options)
+    if graph.n == 0:
+        raise LovaszError("the graph has no nodes; a kernel needs at least one")
+    return KERNELS[name](graph, **options)
+
+
+def _check(name: str, options: dict[str, Any]) -> None:
+    """Refuse a kernel or an option that does not exist."""
     if name not in KERNELS:
         raise LovaszError(f"unknown kernel {name!r}; known: {', '.join(KERNELS)}")
     known = [p for p in inspect.signature(KERNELS[name]).parameters if p != "graph"]
@@ -69,7 +86,3 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
             f"kernel {name!r} has no option {unknown[0]!r}; "
             f"its options: {', '.join(known) or 'none'}"
         )
-    graph = as_graph(graph)
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; a kernel needs at least one")
-    return KERNELS[name](graph, **options)

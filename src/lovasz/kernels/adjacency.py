@@ -1,4 +1,4 @@
-"""Kernels with the sparsity of A + I that are not orthonormal: GCN's and the bare adjacency."""
+"""Kernels with the sparsity of A + I that are not orthonormal: the adjacency matrix and GCN's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lovasz.linalg.scaling import inverse_root, scale_symmetrically
 
 
 def adjacency(graph: Graph) -> sparse.csr_array:
-    """A itself; the released code of the LCN paper used it for its GCN."""
+    """A itself, which the released code of the LCN paper used for its GCN."""
     return graph.adjacency.copy()
 
 

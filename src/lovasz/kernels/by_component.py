@@ -1,4 +1,4 @@
-"""Kernels that are full on each connected component, computed a component at a time."""
+"""Kernels that are full on each connected component, computed one component at a time."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from scipy.sparse.csgraph import connected_components
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
 
+SPARSE = "use a sparse kernel such as 'ls' or 'gcn'"
+"""The remedy for a dense kernel that does not fit into memory."""
+
 
 def by_component(
     graph: Graph, name: str, function: Callable[[sparse.csr_array], np.ndarray]
 ) -> sparse.csr_array:
-    """Apply ``function`` (sparse adjacency → dense kernel) to every connected component.
+    """Apply ``function``, which maps a sparse adjacency to a dense kernel, to every component.
 
-    All kernels here are analytic functions of A and D, so they are zero between components.
+    These kernels are analytic functions of A and D, so they are zero between components.
     """
     count, component = connected_components(graph.adjacency, directed=False)
     sizes = np.bincount(component, minlength=count)
-    refuse_if_too_large(f"kernel {name!r}", int((sizes.astype(np.int64) ** 2).sum()))
+    refuse_if_too_large(f"kernel {name!r}", int((sizes.astype(np.int64) ** 2).sum()), SPARSE)
     order = np.argsort(component, kind="stable")
     grouped = graph.adjacency[order][:, order]
     blocks, start = [], 0

@@ -1,4 +1,4 @@
-"""Orthonormal embeddings: unit vectors, orthogonal for non-neighbours, close to one handle."""
+"""Orthonormal embeddings: unit vectors close to one handle, orthogonal for non-neighbours."""
 
 from __future__ import annotations
 
@@ -25,21 +25,22 @@ class Embedding:
     """Unit vectors u_i with u_i·u_j = K_ij, and a unit handle c with 1/(c·u_i)² = ``upper``."""
 
     vectors: np.ndarray
-    """(n, d)"""
+    """(n, d) unit vectors, one row per node."""
     handle: np.ndarray
-    """(d,): (1, 0, …, 0)"""
+    """(d,) the unit vector (1, 0, …, 0)."""
     nodes: Sequence[Hashable]
+    """The names of the nodes, one per row of ``vectors``."""
     upper: float
     """The proven upper bound on ϑ that the handle attains."""
 
 
 def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
-    """The optimal orthonormal representation of a graph; ``options`` go to ``theta``.
+    """The optimal orthonormal representation of a graph; ``options`` are passed to ``theta``.
 
-    Y = tK − J ⪰ 0 has a factor Y = PᵀP, and u_i = (c + p_i)/√t with c orthogonal to every p_i:
-    then u_i·u_j = K_ij and c·u_i = 1/√t. ``dim`` keeps the handle and the ``dim − 1`` largest
-    directions, and rescales the p_i so that the u_i stay unit vectors; orthogonality is then
-    approximate.
+    Y = tK − J ⪰ 0 has a factor Y = PᵀP. With u_i = (c + p_i)/√t and c orthogonal to every p_i,
+    u_i·u_j = K_ij and c·u_i = 1/√t. ``dim`` keeps the handle and the ``dim − 1`` largest
+    directions, and rescales the p_i so that the u_i stay unit vectors. Orthogonality then holds
+    only approximately.
 
     >>> E = embedding([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
     >>> bool(abs(E.vectors[0] @ E.vectors[2]) < 1e-6)
@@ -58,7 +59,7 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
     kept = kept if dim is None else kept[: dim - 1]
     P = Q[:, kept] * np.sqrt(values[kept])
     if dim is not None and len(kept):
-        P[~P.any(axis=1), 0] = 1.0  # all of it was cut off: any direction will do
+        P[~P.any(axis=1), 0] = 1.0  # such a row lost all of its directions, so any one will do
         P *= np.sqrt(max(t - 1, 0.0)) / np.linalg.norm(P, axis=1, keepdims=True)
     vectors = np.hstack([np.ones((graph.n, 1)), P]) / np.sqrt(t)
     handle = np.zeros(vectors.shape[1])
@@ -67,7 +68,7 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
 
 
 def embedding_file(path: Path | None) -> AbstractContextManager[Path | None]:
-    """A place for :func:`write_embedding`, checked before any work; see :func:`files.atomic`."""
+    """A temporary file for :func:`write_embedding`; the suffix is checked before any work."""
     if path is None:
         return nullcontext()
     if path.suffix not in (".csv", ".npz"):
@@ -76,7 +77,7 @@ def embedding_file(path: Path | None) -> AbstractContextManager[Path | None]:
 
 
 def write_embedding(E: Embedding, graph: Graph, path: Path | None) -> None:
-    """Write .npz (``vectors``, ``handle``, ``nodes``, ``upper``) or .csv; ``None`` is stdout."""
+    """Write .npz (``vectors``, ``handle``, ``nodes``, ``upper``) or .csv; None is CSV on stdout."""
     if path is None:
         _write_csv(E, sys.stdout)
     elif path.suffix == ".npz":
@@ -89,7 +90,7 @@ def write_embedding(E: Embedding, graph: Graph, path: Path | None) -> None:
 
 
 def _write_csv(E: Embedding, file: TextIO) -> None:
-    """A row a node. The handle has none: it is the first axis, and a column says how close."""
+    """One row per node. The handle is the first axis, so the column "handle" holds c·u_i."""
     writer = csv.writer(file)
     writer.writerow(["node", "handle", *(f"x{k}" for k in range(2, E.vectors.shape[1] + 1))])
     for node, vector in zip(E.nodes, E.vectors.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Kernels as files."""
+"""Writing kernels to files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lovasz.graphs import Graph
 
 
 def write_kernel(K: sparse.csr_array, graph: Graph, path: Path | None) -> None:
-    """Write K as .npz (``scipy.sparse.load_npz``), .mtx or .csv; ``None`` is CSV on stdout."""
+    """Write K as .npz (``scipy.sparse.load_npz``), .mtx or .csv; None is CSV on stdout."""
     if path is None:
         _write_csv(K, graph, sys.stdout)
         return
@@ -42,8 +42,8 @@ def _write_csv(K: sparse.csr_array, graph: Graph, file: TextIO) -> None:
         writer.writerow([graph.nodes[i], graph.nodes[j], repr(value)])
 
 
-def describe(K: sparse.csr_array, name: str) -> dict[str, Any]:
-    """Shape and range of a kernel, for ``--json``."""
+def describe_kernel(K: sparse.csr_array, name: str) -> dict[str, Any]:
+    """The shape and the range of values of a kernel, for ``--json``."""
     off_diagonal = K - sparse.diags_array(K.diagonal())
     off_diagonal.eliminate_zeros()
     values = off_diagonal.data if off_diagonal.nnz else np.zeros(1)

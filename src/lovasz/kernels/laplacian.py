@@ -12,7 +12,8 @@ from lovasz.graphs import Graph
 from lovasz.kernels.by_component import by_component
 from lovasz.linalg.scaling import inverse_root, normalize
 
-SMALLEST = 1e-8  # of c; below, rounding decides
+SMALLEST = 1e-8
+"""Smallest value of c. Below it the inverse is dominated by rounding."""
 
 
 def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
@@ -22,7 +23,7 @@ def laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
 
 
 def normalized_laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
-    """(c I + D^-½ L D^-½)⁻¹ ("N-Lap"); an isolated node has L = 0 and so 1/c."""
+    """(c I + D^-½ L D^-½)⁻¹ ("N-Lap"); an isolated node has L = 0, hence the entry 1/c."""
     _check(c)
     return by_component(
         graph, "normalized-laplacian", lambda A: _inverse(normalized(A).toarray(), c)
@@ -30,13 +31,14 @@ def normalized_laplacian(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
 
 
 def k_scaling(graph: Graph, *, c: float = 1.0) -> sparse.csr_array:
-    """S^-½ (c I + L)⁻¹ S^-½ with S the diagonal of the inverse ("KS"): unit diagonal."""
+    """S^-½ (c I + L)⁻¹ S^-½ with S the diagonal of the inverse ("KS"); its diagonal is 1."""
     _check(c)
 
     def scaled(A: sparse.csr_array) -> np.ndarray:
         inverse = _inverse(_laplacian(A), c)
         root = inverse_root(np.diag(inverse))
-        return inverse * root[:, None] * root[None, :]
+        found: np.ndarray = inverse * root[:, None] * root[None, :]
+        return found
 
     return by_component(graph, "k-scaling", scaled)
 
@@ -48,7 +50,7 @@ def normalized(A: sparse.csr_array) -> sparse.csr_array:
 
 
 def _laplacian(A: sparse.csr_array) -> np.ndarray:
-    dense = -A.toarray()
+    dense: np.ndarray = -A.toarray()
     np.fill_diagonal(dense, A.sum(axis=1))
     return dense
 
@@ -62,7 +64,8 @@ def _inverse(L: np.ndarray, c: float) -> np.ndarray:
             f"c I + L is not positive definite for c={c:g} (negative edge weights); "
             "raise c or drop the weights"
         ) from None
-    return scipy.linalg.cho_solve(factor, np.eye(len(L)), overwrite_b=True)
+    inverse: np.ndarray = scipy.linalg.cho_solve(factor, np.eye(len(L)), overwrite_b=True)
+    return inverse
 
 
 def _check(c: float) -> None:

@@ -1,4 +1,4 @@
-"""The Luz–Schrijver kernel: one eigenvalue makes any edge weighting orthonormal."""
+"""The Luz–Schrijver kernel, which makes any edge weighting orthonormal by one eigenvalue."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.linalg.eigenvalues import depth
+from lovasz.linalg.eigenvalues import smallest_eigenvalue_depth
 from lovasz.linalg.scaling import inverse_root, normalize, scale_symmetrically
 
 EXPONENTS = {"adjacency": 0.0, "normalized": 0.5}
+"""The named exponents a of C = D^-a W D^-a."""
 HYPEREDGE_WEIGHTS = ("hyperedges", "hyperedges-normalized", "incidence")
+"""The named weightings that need a hypergraph."""
 LEAST_SIMILARITY = 0.05
-"""Of two neighbours: nodes without features, or with nothing in common, stay connected."""
+"""Least similarity of two neighbours, which keeps nodes without common features connected."""
 BLOCK = 2**24
-"""Numbers held at a time when features of neighbours are compared."""
+"""Number of feature values held at a time when features of neighbours are compared."""
 
 
 def ls(
@@ -32,18 +34,19 @@ def ls(
     """K(C) = I + C / |λ_min(C)| with C = D^-a W D^-a, D the row sums of |W|.
 
     ``weights`` is the exponent a; "adjacency" is a = 0, the kernel of the LCN paper, and
-    "normalized" a = ½, which keeps hubs from setting λ_min for everybody. W = A, or with
-    ``features``, a row a node, W_ij = A_ij · max(cos(x_i, x_j), ``LEAST_SIMILARITY``).
-    Whatever C on the edges, K(C) is in 𝒦(G): unit diagonal, zero off the edges, positive
+    "normalized" is a = ½, which keeps hubs from determining λ_min. W = A or, with ``features``
+    (one row per node), W_ij = A_ij · max(cos(x_i, x_j), ``LEAST_SIMILARITY``). For every C on
+    the edges K(C) is in 𝒦(G): it has unit diagonal, is zero off the edges and positive
     semidefinite. A graph without edges gives I. ``tol`` is the relative residual of λ_min, by
-    which K errs to the safe side; a larger one saves products with C on large graphs.
+    which K errs on the safe side; a larger one saves products with C on large graphs.
 
-    The graph of a hypergraph has three more: ``hyperedges`` is C_ij = Σ_{e ∋ i,j} w_e / (|e| − 1),
+    The graph of a hypergraph has three more weights: ``hyperedges`` is
+    C_ij = Σ_{e ∋ i,j} w_e / (|e| − 1),
     ``hyperedges-normalized`` is D^-½ C D^-½, D the row sums of C, and ``incidence`` is S^-½ C S^-½
     with S_ii = Σ_{e ∋ i} w_e / (|e| − 1). Their |λ_min| is at most max S_ii, max S_ii/D_ii and 1,
     see :mod:`lovasz.hypergraphs`.
     """
-    if not 0 < tol <= 1e-2:  # above, Lanczos may stop at an eigenvalue that is not the least
+    if not 0 < tol <= 1e-2:  # above, ARPACK may stop at an eigenvalue that is not the least
         raise LovaszError(f"ls tol={tol}; pass a number above 0 and up to 0.01")
     if isinstance(weights, str) and weights in HYPEREDGE_WEIGHTS:
         if features is not None:
@@ -54,7 +57,7 @@ def ls(
     identity = sparse.eye_array(graph.n, format="csr")
     if C.nnz == 0:
         return identity
-    return (identity + C / min(depth(C, tol=tol), proven)).tocsr()
+    return (identity + C / min(smallest_eigenvalue_depth(C, tol=tol), proven)).tocsr()
 
 
 def _edge_weights(graph: Graph, weights: str | float, features: Any) -> sparse.csr_array:
@@ -71,12 +74,12 @@ def _edge_weights(graph: Graph, weights: str | float, features: Any) -> sparse.c
 
 
 def by_similarity(adjacency: sparse.csr_array, features: Any) -> sparse.csr_array:
-    """A_ij max(cos(x_i, x_j), floor), only ever computed on the edges."""
+    """A_ij · max(cos(x_i, x_j), LEAST_SIMILARITY), computed on the edges only."""
     X: Any = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
     if X.ndim != 2 or X.shape[0] != adjacency.shape[0]:
         raise LovaszError(
             f"features have shape {X.shape} and the graph {adjacency.shape[0]} nodes; "
-            "give one row a node"
+            "give one row per node"
         )
     squares = X.multiply(X) if sparse.issparse(X) else X * X
     unit = inverse_root(np.asarray(squares.sum(axis=1), dtype=np.float64).ravel())
@@ -107,6 +110,6 @@ def _hyperedge_weights(graph: Graph, weights: str) -> tuple[sparse.csr_array, fl
         "hyperedges-normalized": inverse_root(C.sum(axis=1)),
         "incidence": inverse_root(own),
     }[weights]
-    # Past the rounding of C, of the sums and of the scaling: at most some ε a hyperedge of a node.
+    # More than the rounding of C, of the sums and of the scaling, which is a few ε per hyperedge.
     rounding = 1 + 8 * np.finfo(float).eps * (int(H.degrees.max(initial=0)) + 4)
     return scale_symmetrically(C, scale), float((own * scale**2).max(initial=0.0)) * rounding

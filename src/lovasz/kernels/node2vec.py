@@ -1,23 +1,23 @@
 """node2vec (Grover and Leskovec 2016): skip-gram on biased random walks.
 
-The walks are those of :mod:`lovasz.kernels.random_walks`, the vectors those of
-:mod:`lovasz.kernels.skip_gram`. One thread, one stream of random numbers: a seed gives the same
-vectors every time.
+The walks come from :mod:`lovasz.kernels.random_walks`, the vectors from
+:mod:`lovasz.kernels.skip_gram`. There is one thread and one stream of random numbers, so the same
+seed gives the same vectors every time.
 """
 
 from __future__ import annotations
 
 from functools import wraps
-from operator import index
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.checks import is_number
+from lovasz.base.checks import check_whole, is_number, random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph, as_graph
+from lovasz.linalg.scaling import unit_rows
 
 
 def node2vec_vectors(
@@ -34,27 +34,27 @@ def node2vec_vectors(
     lr: float = 0.025,
     seed: int = 0,
 ) -> np.ndarray:
-    """The (n, ``dim``) vectors z of the nodes, one a row; see :mod:`lovasz.kernels.node2vec`.
+    """The (n, ``dim``) vectors z of the nodes, one row per node.
 
     ``walks`` of ``length`` nodes start at every node; ``p`` and ``q`` bias them as in
-    :mod:`lovasz.kernels.random_walks`. Weights of edges are respected. A node without neighbours
-    is on no walk and keeps the small random vector all nodes begin with.
+    :mod:`lovasz.kernels.random_walks`. Edge weights are respected. A node without neighbours is
+    on no walk and keeps its small random initial vector.
 
     >>> node2vec_vectors([("a", "b"), ("b", "c")], dim=4, walks=2, length=5).shape
     (3, 4)
     """
-    # Importing numba takes a moment, which the other kernels need not wait for.
+    # Importing numba takes a moment, and the other kernels do not need it.
     from lovasz.kernels.random_walks import random_walks
     from lovasz.kernels.skip_gram import skip_gram
 
     sizes = {"dim": dim, "walks": walks, "length": length, "window": window}
     for name, value in {**sizes, "negatives": negatives, "epochs": epochs}.items():
-        _whole(name, value, least=2 if name == "length" else 1)
+        check_whole(value, name, least=2 if name == "length" else 1)
     for name, number in {"p": p, "q": q, "lr": lr}.items():
         if not (is_number(number) and number > 0):
             raise LovaszError(f"{name}={number!r} must be a number > 0")
     graph = as_graph(graph)
-    rng = np.random.default_rng(_whole("seed", seed, least=0))
+    rng = random_generator(seed)
     vectors = ((rng.random((graph.n, dim)) - 0.5) / dim).astype(np.float32)
     if graph.m:
         paths = random_walks(graph, walks=walks, length=length, p=p, q=q, rng=rng)
@@ -64,35 +64,17 @@ def node2vec_vectors(
 
 @wraps(node2vec_vectors, assigned=())  # inspect.signature then finds the options
 def node2vec(graph: Graph, **options: Any) -> sparse.csr_array:
-    """K = Z Zᵀ with the unit vectors of :func:`node2vec_vectors` as rows of Z; a full matrix.
+    """The full matrix K = Z Zᵀ, with the unit vectors of :func:`node2vec_vectors` as rows of Z.
 
-    Vectors of one graph share a direction, so nearly all of K is positive (on Cora 0.35 on
-    average, λ_max = 939): a network whose ReLUs see it as it is tends to die and to name one
-    class. Rows of Z with their mean taken off before they are scaled learn.
+    Vectors of one graph share a direction, so nearly all entries of K are positive (on Cora they
+    are 0.35 on average, and λ_max = 939). A network with ReLUs on this kernel tends to die and to
+    predict a single class. It learns if the mean is subtracted from the rows of Z before they are
+    scaled.
 
-    For large graphs train on ``LowRank(unit_rows(node2vec_vectors(graph)))`` of
-    :class:`lovasz.nn.LowRank`, which never forms it.
+    For large graphs train on :class:`lovasz.nn.LowRank` of ``unit_rows(vectors)``, which never
+    forms K.
     """
     remedy = "train on lovasz.nn.LowRank of lovasz.kernels.node2vec.node2vec_vectors instead"
     refuse_if_too_large("kernel 'node2vec'", graph.n**2, remedy)
-    Z = unit_rows(node2vec_vectors(graph, **options))
+    Z = unit_rows(node2vec_vectors(graph, **options), least=0.0)
     return sparse.csr_array(Z @ Z.T)
-
-
-def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """Each row divided by its length.
-
-    >>> unit_rows(np.array([[3.0, 4.0]]))
-    array([[0.6, 0.8]])
-    """
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def _whole(name: str, value: Any, *, least: int) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise LovaszError(f"{name}={value!r} must be a whole number >= {least}")
-    return number

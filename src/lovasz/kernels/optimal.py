@@ -1,19 +1,21 @@
 """The Lovász kernel: an element of the face { K ∈ 𝒦(G) : K ⪰ J/ϑ }, chosen by name.
 
-The optimal kernel is not unique, and the choice decides what a network learns. ``lifted`` is
-what the computation of ϑ leaves behind, an extreme point where dominated nodes collapse onto
-each other. ``central`` has the least norm, ``nearest`` is closest to a given matrix; both are
+The optimal kernel is not unique, and the choice decides what a network learns. ``lifted`` is the
+kernel that the computation of ϑ returns, an extreme point where dominated nodes collapse onto each
+other. ``central`` has the least norm, and ``nearest`` is closest to a given matrix. Both are
 projections, so they are unique:
 
     min ‖K − K₀‖_F  over  K ∈ 𝒦(G),  K ⪰ J / (ϑ (1+ε)),
 
-component by component, with ε > 0 to keep the set from being flat. In Z = K − J/t the entries
-on the diagonal and off the graph are fixed and those on edges free: Douglas–Rachford between
-that set and Z ⪰ 0, with Anderson acceleration, an eigendecomposition an iteration.
+component by component, with ε > 0 to give the set an interior. In Z = K − J/t the entries on the
+diagonal and off the graph are fixed, and those on edges are free. The method is Douglas–Rachford
+splitting between that set and Z ⪰ 0, with Anderson acceleration and one eigendecomposition per
+iteration.
 """
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,37 +26,25 @@ from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
+from lovasz.kernels.by_component import SPARSE
 
 CHOICES = ("central", "lifted", "nearest")
-STEP = 0.3  # 0.1 to 0.3 took the fewest iterations on block models, UCI and MNIST graphs
+"""The names of the choices."""
+STEP = 0.3
+"""Step of the splitting. 0.1 to 0.3 took the fewest iterations on block models, UCI and MNIST."""
 MOST = 2000
+"""Largest number of iterations of the splitting."""
 
 
 class Optimal(NamedTuple):
     """A kernel of the face, and the interval that provably contains ϑ(G)."""
 
     kernel: sparse.csr_array
+    """K in 𝒦(G), with rows in the order of the nodes."""
     lower: float
+    """A proven lower bound on ϑ(G)."""
     upper: float
-
-
-def lovasz(
-    graph: Graph,
-    *,
-    choice: str = "central",
-    nearest: Any = None,
-    epsilon: float = 1e-2,
-    tol: float = 1e-5,
-    device: str = "auto",
-) -> sparse.csr_array:
-    """The kernel of :mod:`lovasz.kernels.optimal`; ``nearest=K0`` implies ``choice="nearest"``.
-
-    ``tol`` bounds the distance from feasibility, a root mean square over the entries, before
-    the last correction makes K positive semidefinite for certain.
-    """
-    return optimal(
-        graph, choice=choice, nearest=nearest, epsilon=epsilon, tol=tol, device=device
-    ).kernel
+    """A proven upper bound on ϑ(G)."""
 
 
 def optimal(
@@ -68,7 +58,12 @@ def optimal(
     gap: float = 1e-6,
     time_limit: float | None = None,
 ) -> Optimal:
-    """As :func:`lovasz`, with the bounds; ``gap`` and ``time_limit`` end the search for ϑ."""
+    """The kernel of :mod:`lovasz.kernels.optimal`; ``nearest=K0`` implies ``choice="nearest"``.
+
+    ``tol`` bounds the distance from feasibility, a root mean square over the entries, before
+    the last correction makes K provably positive semidefinite. The computation of ϑ ends at the
+    relative ``gap`` of its bounds, or after ``time_limit`` seconds.
+    """
     from lovasz.base.rounding import sum_outward
     from lovasz.graphs.operations import components, induced
     from lovasz.number import theta
@@ -87,7 +82,7 @@ def optimal(
     if K0.shape != graph.adjacency.shape:
         raise LovaszError(f"nearest has shape {K0.shape} and the graph {graph.n} nodes")
     parts = components(graph)
-    refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2)
+    refuse_if_too_large("kernel 'lovasz'", 3 * max(len(part) for part in parts) ** 2, SPARSE)
     blocks, bounds = [], []
     for part in parts:
         if len(part) == 1:
@@ -105,8 +100,14 @@ def optimal(
     return Optimal(sparse.csr_array(K[back][:, back]), *sum_outward(bounds))
 
 
+@wraps(optimal, assigned=())  # inspect.signature then finds the options
+def lovasz(graph: Graph, **options: Any) -> sparse.csr_array:
+    """The kernel of :func:`optimal`, with the same options, without the bounds."""
+    return optimal(graph, **options).kernel
+
+
 def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: str) -> np.ndarray:
-    """The K nearest to ``target`` with K ⪰ J/t, made positive semidefinite for certain."""
+    """The K nearest to ``target`` with K ⪰ J/t, made provably positive semidefinite."""
     import torch
 
     from lovasz.base.device import pick_device
@@ -128,11 +129,11 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
         if float((X - U).norm()) < tol * n:
             break
         W = accelerate(W, W + 1.6 * (X - U))
-    return certain(X.cpu().numpy() + 1 / t, graph)
+    return make_psd(X.cpu().numpy() + 1 / t, graph)
 
 
-def certain(K: np.ndarray, graph: Graph) -> np.ndarray:
-    """K pulled towards I until K ⪰ 0 is proven; exact zeros off the graph, ones on the diagonal."""
+def make_psd(K: np.ndarray, graph: Graph) -> np.ndarray:
+    """K pulled towards I until K ⪰ 0 is proven, zero off the graph and one on the diagonal."""
     from lovasz.number.proofs.certify import proves_psd
 
     K = np.where(graph.adjacency.toarray() != 0, (K + K.T) / 2, 0.0)

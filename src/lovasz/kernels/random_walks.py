@@ -4,7 +4,7 @@ A walk that came from t to v goes on to the neighbour x of v with probability pr
 
     w_vx · α(t, x),    α = 1/p if x = t,  1 if x ~ t,  1/q otherwise:
 
-a small p goes back often, a small q goes away. The first step has α = 1.
+with a small p a walk goes back often, with a small q it goes away. The first step has α = 1.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ import numpy as np
 from numba import njit
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.memory import free_memory
+from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
-TRIES = 32  # rejections after which the neighbours are weighed one by one
+TRIES = 32
+"""Number of rejections after which the probabilities of all neighbours are computed."""
 
 
 def random_walks(
     graph: Graph, *, walks: int, length: int, p: float, q: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """``walks`` walks of ``length`` nodes from every node that has neighbours, one a row.
+    """``walks`` walks of ``length`` nodes from every node with neighbours, one row per walk.
 
-    Each round starts once at every node, in random order.
+    Each round starts one walk at every node, in random order.
 
     >>> from lovasz import as_graph
     >>> path = as_graph([(0, 1), (1, 2)])
@@ -33,12 +35,12 @@ def random_walks(
     [[0, 2], [1, 1], [2, 0]]
     """
     starts = np.flatnonzero(graph.degrees).astype(np.int32)
-    needed = 4 * starts.size * walks * length
-    if needed > free_memory():
-        raise LovaszError(
-            f"{walks} walks of {length} nodes from {starts.size:,} nodes need "
-            f"{needed / 2**30:,.1f} GiB, more than is free; lower walks or length"
-        )
+    refuse_if_too_large(
+        f"{walks} walks of {length} nodes from {starts.size:,} nodes",
+        starts.size * walks * length,
+        "lower walks or length",
+        bytes_per_entry=4,
+    )
     adjacency = graph.adjacency
     if adjacency.nnz and adjacency.data.min() < 0:
         raise LovaszError(
@@ -46,14 +48,23 @@ def random_walks(
             "drop the weights or take their absolute value"
         )
     first = np.concatenate([rng.permutation(starts) for _ in range(walks)])
-    # One choice of dtypes whatever the graph has, so that numba compiles once.
-    indptr, indices = adjacency.indptr.astype(np.int64), adjacency.indices.astype(np.int32)
+    lists = AdjacencyLists(graph)
     cumulative = np.concatenate([[0.0], np.cumsum(adjacency.data)])
-    return _walk(indptr, indices, cumulative, first, length, 1 / p, 1 / q, rng)
+    return _walk(lists.indptr, lists.indices, cumulative, first, length, 1 / p, 1 / q, rng)
 
 
 @njit(cache=True)
-def _walk(indptr, indices, cumulative, first, length, back, away, rng):
+def _walk(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    cumulative: np.ndarray,
+    first: np.ndarray,
+    length: int,
+    back: float,
+    away: float,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """The walks from the nodes ``first``, with 1/p = ``back`` and 1/q = ``away``."""
     walks = np.empty((first.size, length), dtype=np.int32)
     for row in range(first.size):
         here = first[row]
@@ -69,27 +80,38 @@ def _walk(indptr, indices, cumulative, first, length, back, away, rng):
 
 
 @njit(cache=True)
-def _draw(cumulative, start, stop, rng):
-    """Position of a neighbour, drawn by its weight."""
+def _draw(cumulative: np.ndarray, start: int, stop: int, rng: np.random.Generator) -> int:
+    """The position of a neighbour, drawn with probability proportional to its weight."""
     low, high = cumulative[start], cumulative[stop]
     u = low + rng.random() * (high - low)
-    return start + np.searchsorted(cumulative[start + 1 : stop], u, side="right")
+    place: int = start + np.searchsorted(cumulative[start + 1 : stop], u, side="right")
+    return place
 
 
 @njit(cache=True)
-def _biased(indptr, indices, cumulative, last, here, back, away, rng):
-    """The next node: draw by weight and accept with probability α / max α.
+def _biased(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    cumulative: np.ndarray,
+    last: int,
+    here: int,
+    back: float,
+    away: float,
+    rng: np.random.Generator,
+) -> int:
+    """The next node, drawn by weight and accepted with probability α / max α.
 
-    That is exact, and needs no table for every pair (t, v). Where nearly all is rejected, the
-    neighbours are weighed; what was rejected before does not change their probabilities.
+    That is exact and needs no table for every pair (t, v). After TRIES rejections the
+    probabilities of all neighbours are computed; earlier rejections do not change them.
     """
     start, stop = indptr[here], indptr[here + 1]
     near = indices[indptr[last] : indptr[last + 1]]
     top = max(back, 1.0, away)
     for _ in range(TRIES):
         k = _draw(cumulative, start, stop, rng)
-        if rng.random() * top < _alpha(near, last, indices[k], back, away):
-            return indices[k]
+        drawn: int = indices[k]
+        if rng.random() * top < _alpha(near, last, drawn, back, away):
+            return drawn
     total = 0.0
     for k in range(start, stop):
         weight = cumulative[k + 1] - cumulative[k]
@@ -97,15 +119,16 @@ def _biased(indptr, indices, cumulative, last, here, back, away, rng):
     u = rng.random() * total
     for k in range(start, stop):
         weight = cumulative[k + 1] - cumulative[k]
-        u -= weight * _alpha(near, last, indices[k], back, away)
+        found: int = indices[k]
+        u -= weight * _alpha(near, last, found, back, away)
         if u < 0:
-            return indices[k]
-    return indices[stop - 1]
+            return found
+    return found
 
 
 @njit(cache=True)
-def _alpha(near, last, x, back, away):
-    """α(t, x), with ``near`` the neighbours of t in order."""
+def _alpha(near: np.ndarray, last: int, x: int, back: float, away: float) -> float:
+    """α(t, x), with t = ``last`` and ``near`` its neighbours in ascending order."""
     if x == last:
         return back
     k = np.searchsorted(near, x)

@@ -1,12 +1,12 @@
-"""Skip-gram with negative sampling (Mikolov et al. 2013), walks for sentences.
+"""Skip-gram with negative sampling (Mikolov et al. 2013), with walks in place of sentences.
 
-Two vectors a node, z and c, are trained to tell the pairs (u, v) that are at most ``window``
-steps apart on a walk from pairs (u, v') with v' drawn from noise:
+Two vectors per node, z and c, are trained to distinguish the pairs (u, v) that are at most
+``window`` steps apart on a walk from pairs (u, v') with v' drawn from noise:
 
     max  Σ_(u,v)  log σ(z_u · c_v) + Σ_k log σ(−z_u · c_v'),    v' ~ visits^¾
 
-by stochastic gradient with a step that falls linearly. As in word2vec, every node of a walk
-draws how far it looks, from 1 to ``window``.
+by stochastic gradient ascent with a step that falls linearly. As in word2vec, the window of every
+node of a walk is drawn from 1 to ``window``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-LEAST_STEP = 1e-4  # of the first; word2vec's
+LEAST_STEP = 1e-4
+"""Smallest step relative to the first, as in word2vec."""
 
 
 def skip_gram(
@@ -38,15 +39,27 @@ def skip_gram(
     n = len(vectors)
     noise = np.cumsum(np.bincount(paths.ravel(), minlength=n) ** 0.75)
     noise /= noise[-1]
-    # Where to begin the search in ``noise`` for a number in [k/n, (k+1)/n): two steps, on
-    # average, find it.
+    # The search in ``noise`` for a number in [k/n, (k+1)/n) starts at guide[k], and takes two
+    # steps on average.
     guide = np.searchsorted(noise, np.arange(n) / n, side="right")
     contexts, step = np.zeros_like(vectors), np.float32(lr)
     _skip_gram(paths, vectors, contexts, noise, guide, window, negatives, epochs, step, rng)
 
 
 @njit(cache=True, fastmath=True)
-def _skip_gram(paths, vectors, contexts, noise, guide, window, negatives, epochs, lr, rng):
+def _skip_gram(
+    paths: np.ndarray,
+    vectors: np.ndarray,
+    contexts: np.ndarray,
+    noise: np.ndarray,
+    guide: np.ndarray,
+    window: int,
+    negatives: int,
+    epochs: int,
+    lr: np.float32,
+    rng: np.random.Generator,
+) -> None:
+    """Train ``vectors`` and ``contexts`` in place."""
     count, length = paths.shape
     change = np.empty(vectors.shape[1], dtype=np.float32)
     for turn in range(epochs * count):
@@ -63,8 +76,18 @@ def _skip_gram(paths, vectors, contexts, noise, guide, window, negatives, epochs
 
 
 @njit(cache=True, fastmath=True)
-def _learn(vector, seen, contexts, noise, guide, negatives, rate, change, rng):
-    """One step: ``vector`` towards the context of ``seen``, away from those of the noise."""
+def _learn(
+    vector: np.ndarray,
+    seen: int,
+    contexts: np.ndarray,
+    noise: np.ndarray,
+    guide: np.ndarray,
+    negatives: int,
+    rate: np.float32,
+    change: np.ndarray,
+    rng: np.random.Generator,
+) -> None:
+    """Move ``vector`` towards the context of ``seen`` and away from the contexts of noise."""
     change[:] = 0
     for k in range(negatives + 1):
         node = seen if k == 0 else _noise(noise, guide, rng)
@@ -84,9 +107,10 @@ def _learn(vector, seen, contexts, noise, guide, negatives, rate, change, rng):
 
 
 @njit(cache=True)
-def _noise(noise, guide, rng):
+def _noise(noise: np.ndarray, guide: np.ndarray, rng: np.random.Generator) -> int:
+    """A node drawn from the distribution of the noise."""
     u = rng.random()
-    node = guide[int(u * guide.size)]
+    node: int = guide[int(u * guide.size)]
     while noise[node] <= u:
         node += 1
     return node

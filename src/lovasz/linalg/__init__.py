@@ -1,1 +1,1 @@
-"""Linear algebra that no library ships in the form needed here."""
+"""Linear algebra that no library offers in the form needed here."""

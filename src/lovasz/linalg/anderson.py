@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 
 MEMORY = 10
+"""Number of past iterates that are kept."""
 
 
 class Anderson:
     """Type-II Anderson acceleration with a safeguard: x ← g − ΔG γ, γ = argmin ‖r − ΔR γ‖.
 
-    Without the safeguard it diverges on crown graphs, and when it only forgets the past, without
-    going back, it wanders off where iterates live in fewer dimensions than are kept, as for codes.
+    Without the safeguard it diverges on crown graphs. A safeguard that forgets the past but does
+    not go back drifts away if the iterates span fewer dimensions than are kept, as for graphs of
+    codes.
     """
 
     def __init__(
         self, memory: int = MEMORY, *, single: bool = False, nonexpansive: bool = False
     ) -> None:
-        """``single``: keep the past in single precision, which moves half as many bytes.
+        """``memory`` is the number of past iterates kept.
 
-        ``nonexpansive``: the map is, so that a plain step does not lengthen the residual.
+        With ``single`` they are kept in single precision, which moves half as many bytes.
+        ``nonexpansive`` says that the map is, so that a plain step does not increase the residual.
         """
         self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
         self.residuals: Any = None  # (memory, entries): differences of successive residuals
@@ -30,7 +33,7 @@ class Anderson:
         self.clear()
 
     def clear(self) -> None:
-        """Forget the past, as after a change of the map."""
+        """Forget the past, for instance after the map has changed."""
         self.gram = np.zeros((self.memory, self.memory))
         self.right = np.zeros(self.memory)  # inner products of the differences with the residual
         self.kept = 0  # differences stored since the last clearing; the oldest are overwritten
@@ -38,13 +41,13 @@ class Anderson:
         self.best = np.inf
 
     def __call__(self, x: Any, image: Any) -> Any:
-        """The next point after x, given the image of x; ``size`` is how far that is from x."""
+        """The next point after x, given the image of x; ``size`` is set to their distance."""
         residual = image - x
         self.size = size = _norm(residual.reshape(-1))
         if self.last is not None and self.kept and size > 1.2 * self.best:
             back = self.last[1]
             self.clear()
-            if self.nonexpansive:  # go back, and take the plain step instead
+            if self.nonexpansive:  # go back and take the plain step instead
                 self.size = 0.0
                 return back
         self.best = min(self.best, size) if self.kept else size
@@ -64,10 +67,10 @@ class Anderson:
     def _store(
         self, residual: Any, image: Any, last_residual: Any, last_image: Any, last_size: float
     ) -> None:
-        """Keep two differences, and the inner products of the first.
+        """Store the differences of residuals and images, and update the inner products.
 
-        With d = r − r₋ those with r are ⟨d, r⟩ = (‖r‖² − ‖r₋‖² + ‖d‖²)/2, and for the older d′
-        ⟨d′, r⟩ = ⟨d′, r₋⟩ + ⟨d′, d⟩, so that the past is read once.
+        With d = r − r₋ the products with r are ⟨d, r⟩ = (‖r‖² − ‖r₋‖² + ‖d‖²)/2, and for older
+        differences d′ they are ⟨d′, r⟩ = ⟨d′, r₋⟩ + ⟨d′, d⟩, so the past is read only once.
         """
         if self.residuals is None:
             shape = (self.memory, len(residual.reshape(-1)))
@@ -85,6 +88,7 @@ class Anderson:
         self.right[at] = (self.size**2 - last_size**2 + products[at]) / 2
 
     def _solve(self) -> np.ndarray | None:
+        """The coefficients γ, or None if they are not to be trusted."""
         used = min(self.kept, self.memory)
         gram = self.gram[:used, :used].copy()
         gram.flat[:: used + 1] += 1e-12 * np.trace(gram)

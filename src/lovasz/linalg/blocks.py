@@ -1,6 +1,6 @@
 """Cholesky factorisation by blocks, in place, of matrices too large for one call.
 
-OpenBLAS crashes on matrices of some 16,000 rows with two threads, and torch copies them.
+OpenBLAS crashes on matrices of about 16,000 rows with two threads, and torch copies them.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 BLOCK = 4096
+"""Number of rows and columns of a block."""
 
 
 def factor(A: Any, cholesky: Callable[[Any], Any], solve_lower: Callable[[Any, Any], Any]) -> None:
     """Overwrite the lower triangle of A by L with L Lᵀ = A, left-looking.
 
-    ``cholesky`` factors a block or raises LinAlgError; ``solve_lower(L, B)`` is L⁻¹B. A is an
-    ndarray or a tensor; what is above the diagonal blocks stays.
+    ``cholesky`` factors a block or raises LinAlgError, and ``solve_lower(L, B)`` is L⁻¹B. A is an
+    ndarray or a tensor. The part above the diagonal blocks is left as it is.
     """
     for start in range(0, len(A), BLOCK):
         stop = min(start + BLOCK, len(A))
@@ -31,7 +32,7 @@ def factor(A: Any, cholesky: Callable[[Any], Any], solve_lower: Callable[[Any, A
 
 
 def solve(L: Any, right: Any, solve_lower: Callable[..., Any]) -> Any:
-    """(L Lᵀ)⁻¹ right for one right side; ``solve_lower(L, b, transposed)``."""
+    """(L Lᵀ)⁻¹ right for one right-hand side; ``solve_lower(L, b, transposed)`` solves a block."""
     x, size = right * 1, len(right)
     starts = range(0, size, BLOCK)
     for start in starts:

@@ -1,28 +1,70 @@
-"""Extreme eigenvalues of large symmetric matrices from products with vectors, on any device."""
+"""Extreme eigenvalues of symmetric matrices: every method that the library uses, in one place.
+
+==============================  ==================================================================
+:func:`dense_largest`           λ_max of a dense matrix, to rounding
+:func:`lanczos_largest`         the top Ritz pair of an operator, NumPy or torch, with its residual
+:func:`largest_eigenpairs`      several of the largest pairs of a dense or sparse matrix
+:func:`largest_eigenvalue_bound`  λ_max from above by the error of the method
+:func:`smallest_eigenvalue_depth`  |λ_min| from above by the error of the method
+==============================  ==================================================================
+
+The last three use LAPACK up to some number of rows and ARPACK above. ARPACK always starts from
+the same vector, so that the same matrix gives the same numbers in every run.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
+from lovasz.base.errors import LovaszError
+
 CHECK_EVERY = 8
+"""Number of Lanczos steps between two tests of convergence."""
+DEPTH_DENSE_UP_TO = 600
+"""Number of rows up to which λ_min comes from LAPACK: it is as fast there and has no tolerance."""
+BOUND_DENSE_UP_TO = 32
+"""Number of rows up to which λ_max comes from LAPACK."""
+PAIRS_DENSE_UP_TO = 1200
+"""Number of rows up to which eigenpairs come from LAPACK."""
+PAIRS_TOL = 1e-3
+"""Relative tolerance of ARPACK for eigenpairs. Those of the bulk converge slowly and matter to
+nobody."""
+ARPACK_STEPS = 2000
+"""Largest number of restarts of ARPACK for one extreme eigenvalue."""
 
 
-def largest(
+def start_vector(n: int) -> np.ndarray:
+    """A random vector, the same in every run, so that no eigenvector is orthogonal to it."""
+    return np.random.default_rng(0).standard_normal(n)
+
+
+def dense_largest(M: np.ndarray) -> float:
+    """λ_max of a dense symmetric matrix, to rounding.
+
+    Optimal matrices of ϑ have a cluster of eigenvalues at the top, in which no iteration would
+    find the largest one.
+    """
+    n = len(M)
+    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+
+
+def lanczos_largest(
     product: Callable[[Any], Any], start: Any, *, tol: float, most: int = 300
 ) -> tuple[float, float, Any]:
     """The top Ritz value of a symmetric operator, the norm of its residual, and its vector.
 
     Lanczos with full reorthogonalisation from ``start``, a NumPy or torch vector, until the
     residual is ``tol`` times the norm or after ``most`` products. An eigenvalue lies within
-    the residual of the value. That it is the largest is likely; nothing here relies on it.
+    the residual of the value. It is likely, but not proven, that it is the largest one, and no
+    caller relies on that.
 
-    >>> value, residual, _ = largest(lambda v: np.arange(5.0) * v, np.ones(5), tol=1e-12)
+    >>> value, residual, _ = lanczos_largest(lambda v: np.arange(5.0) * v, np.ones(5), tol=1e-12)
     >>> abs(value - 4) < 1e-9, residual < 1e-9
     (True, True)
     """
@@ -41,7 +83,7 @@ def largest(
         scale = max(abs(alpha[: k + 1]).max(), beta[: k + 1].max(), 1e-300)
         last = k + 1 == steps or beta[k] <= 1e-14 * scale
         if last or (k + 1) % CHECK_EVERY == 0:
-            value, weights = _top(alpha[: k + 1], beta[:k])
+            value, weights = _tridiagonal_largest(alpha[: k + 1], beta[:k])
             residual = float(beta[k] * abs(weights[-1]))
             if last or residual <= tol * scale:
                 break
@@ -50,7 +92,7 @@ def largest(
     return value, residual, coefficients @ Q[: k + 1]
 
 
-def _top(diagonal: np.ndarray, beside: np.ndarray) -> tuple[float, np.ndarray]:
+def _tridiagonal_largest(diagonal: np.ndarray, beside: np.ndarray) -> tuple[float, np.ndarray]:
     """The largest eigenvalue of a tridiagonal matrix and its vector."""
     k = len(diagonal)
     if k == 1:
@@ -61,35 +103,87 @@ def _top(diagonal: np.ndarray, beside: np.ndarray) -> tuple[float, np.ndarray]:
     return float(values[0]), vectors[:, 0]
 
 
-def start_vector(n: int) -> np.ndarray:
-    """A vector no eigenvector is orthogonal to, the same in every run."""
-    return np.random.default_rng(0).standard_normal(n)
+def largest_eigenpairs(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """The ``d`` algebraically largest eigenpairs of a symmetric matrix, dense or sparse.
+
+    Values descend. The entry of largest magnitude of every vector is positive, so that signs do
+    not depend on the solver. There may be fewer than ``d`` pairs if ARPACK does not converge.
+
+    >>> largest_eigenpairs(np.diag([3.0, 1.0, 2.0]), 2)[0].tolist()
+    [3.0, 2.0]
+    """
+    n = C.shape[0]
+    d = min(d, n)
+    if n <= PAIRS_DENSE_UP_TO or 5 * d > n:
+        values, vectors = scipy.linalg.eigh(_dense(C), subset_by_index=[n - d, n - 1])
+    else:
+        options: dict[str, Any] = {"v0": start_vector(n), "ncv": min(n, 2 * d + 20)}
+        try:
+            values, vectors = eigsh(C, k=d, which="LA", tol=PAIRS_TOL, **options)
+        except ArpackNoConvergence as short:
+            values, vectors = short.eigenvalues, short.eigenvectors
+            if not len(values):
+                raise LovaszError(
+                    f"none of the {d} largest eigenvalues of a kernel of {n:,} nodes converged; "
+                    "ask for fewer communities or dimensions, or give labels"
+                ) from None
+    order = np.argsort(-values, kind="stable")
+    values, vectors = values[order], vectors[:, order]
+    top = np.abs(vectors).argmax(axis=0)
+    return values, vectors * np.where(vectors[top, np.arange(len(top))] < 0, -1.0, 1.0)
 
 
-EXACT_UP_TO = 600  # nodes; a dense eigenvalue is as fast as Lanczos there, and has no tolerance
+def largest_eigenvalue_bound(K: Any, *, tol: float = 1e-5) -> float:
+    """λ_max of a symmetric matrix, dense or sparse, from above by the error of ARPACK.
+
+    >>> round(largest_eigenvalue_bound(np.diag(np.arange(100.0))), 6)
+    99.0
+    """
+    n = K.shape[0]
+    if n <= BOUND_DENSE_UP_TO:
+        return float(np.linalg.eigvalsh(_dense(K))[-1])
+    gershgorin = float(abs(K).sum(axis=1).max())
+    if gershgorin == 0:
+        return 0.0
+    found = _outward(K, "LA", tol)
+    return gershgorin if found is None else min(found, gershgorin)
 
 
-def depth(C: sparse.csr_array, *, tol: float = 1e-5) -> float:
+def smallest_eigenvalue_depth(C: sparse.csr_array, *, tol: float = 1e-5) -> float:
     """|λ_min(C)| of a symmetric matrix with zero trace, from above by the error of its method.
 
     The sum of the eigenvalues is zero, so λ_min < 0 unless C = 0. Erring upwards keeps
     I + C/depth positive semidefinite. A dense solver errs by a few n·ε‖C‖. A Lanczos pair
-    (θ, v) has an eigenvalue within ‖Cv − θv‖ of θ; it is taken to be the smallest.
+    (θ, v) has an eigenvalue within ‖Cv − θv‖ of θ, which is taken to be the smallest one.
     """
     n = C.shape[0]
-    if n <= EXACT_UP_TO:
+    if n <= DEPTH_DENSE_UP_TO:
         values = scipy.linalg.eigvalsh(C.toarray())
         return float(-values[0] + n * np.finfo(float).eps * np.abs(values).max())
-    start = np.random.default_rng(0).standard_normal(n)  # fixed: the same graph, the same kernel
-    try:
-        (value,), vectors = eigsh(C, k=1, which="SA", v0=start, tol=tol, maxiter=100 * 20)
-    except ArpackNoConvergence:
-        return spectral_bound(C)
-    vector = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
-    return float(min(-value + np.linalg.norm(C @ vector - value * vector), spectral_bound(C)))
+    found = _outward(C, "SA", tol)
+    return spectral_norm_bound(C) if found is None else min(-found, spectral_norm_bound(C))
 
 
-def spectral_bound(C: sparse.csr_array) -> float:
-    """A proven bound: ‖C‖₂² = ‖C²‖₂ ≤ the largest row sum of |C|²."""
+def spectral_norm_bound(C: sparse.csr_array) -> float:
+    """A proven bound on the spectral norm: ‖C‖₂² = ‖C²‖₂ ≤ the largest row sum of |C|²."""
     magnitude = abs(C)
     return float(np.sqrt((magnitude @ magnitude.sum(axis=1)).max()))
+
+
+def _outward(A: Any, end: Literal["LA", "SA"], tol: float) -> float | None:
+    """The largest ("LA") or smallest ("SA") eigenvalue, moved outward by its residual.
+
+    None if ARPACK does not converge.
+    """
+    start = start_vector(A.shape[0])
+    try:
+        (value,), vectors = eigsh(A, k=1, which=end, v0=start, tol=tol, maxiter=ARPACK_STEPS)
+    except ArpackNoConvergence:
+        return None
+    vector = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
+    residual = np.linalg.norm(A @ vector - value * vector)
+    return float(value + residual if end == "LA" else value - residual)
+
+
+def _dense(matrix: Any) -> np.ndarray:
+    return matrix.toarray() if sparse.issparse(matrix) else np.asarray(matrix)

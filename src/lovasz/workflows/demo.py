@@ -8,14 +8,24 @@ from dataclasses import replace
 import numpy as np
 
 from lovasz.base.progress import progress, shift
-from lovasz.classify import evaluation as protocol
 from lovasz.classify.lcn import LCNClassifier
+from lovasz.classify.problem import Problem
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.pages.report import Method
-from lovasz.workflows.labelling import Job, compare, describe_splits, make_page
+from lovasz.workflows.labelling import Job, compare_with_gcn
+from lovasz.workflows.reporting import describe_splits, make_report
 
-NODES, BLOCKS, P, Q = 500, 3, 0.6, 0.4
+NODES = 500
+"""Number of nodes of the demo graph."""
+BLOCKS = 3
+"""Number of communities of the demo graph."""
+P = 0.6
+"""Probability of an edge inside a community."""
+Q = 0.4
+"""Probability of an edge between communities."""
 SHARES = (0.2, 0.1, 0.7)
+"""Shares of the nodes to learn from, to choose by and to test on."""
 
 
 def run_demo(*, splits: int, seed: int, device: str) -> Job:
@@ -26,39 +36,43 @@ def run_demo(*, splits: int, seed: int, device: str) -> Job:
     verdict.
     """
     planted = planted_partition(NODES, BLOCKS, P, Q, seed=seed)
-    graph, y = planted.graph, planted.y
-    parts = protocol.random_splits(y, SHARES, splits, seed=seed)
-    balanced = protocol.random_splits(y, SHARES, splits, seed=seed, by_class=True)
+    names = np.array([f"block {code + 1}" for code in range(BLOCKS)])
+    everything = Problem(planted.graph, names, planted.y)
+    parts = random_splits(planted.y, SHARES, splits, seed=seed)
+    balanced = random_splits(planted.y, SHARES, splits, seed=seed, by_class=True)
     first = parts[0]
-    known = np.sort(np.concatenate([first.train, first.validation]))
-    given = np.full(graph.n, -1)
-    given[known] = y[known]
+    given = np.full(planted.graph.n, -1)
+    for rows in (first.train, first.validation):
+        given[rows] = planted.y[rows]
+    problem = everything.with_codes(given)
     classifier = LCNClassifier("ls", random_state=seed, device=device)
-    epochs = classifier.epochs
     free = LCNClassifier("ls", random_state=seed, device=device, weight_decay=0.0)
+    runs = ((parts, classifier), (balanced, classifier), (parts, free))
+    epochs = classifier.epochs
     with progress("Training", 7 * epochs) as update:
-        labels = {int(row): f"block {y[row] + 1}" for row in known}
-        classifier.fit(graph, labels, validation=first.validation, callback=update)
-        methods = compare(graph, y, parts, classifier, callback=shift(update, epochs))
-        evenly = compare(graph, y, balanced, classifier, callback=shift(update, 3 * epochs))
-        free.seed_ = classifier.seed_
-        unbound = compare(graph, y, parts, free, callback=shift(update, 5 * epochs))
-    page = make_page(
-        graph,
-        given,
+        classifier.fit_problem(problem, first.validation, callback=update)
+        paper, evenly, unbound = (
+            compare_with_gcn(
+                everything, held, trained, seed=classifier.seed_,
+                callback=shift(update, (1 + 2 * number) * epochs),
+            )
+            for number, (held, trained) in enumerate(runs)
+        )  # fmt: skip
+    page = make_report(
+        problem,
         classifier,
-        methods,
+        paper,
         describe_splits("the nodes, drawn regardless of class", SHARES, splits),
         title=f"Three hidden communities: {NODES} nodes, p = {P}, q = {Q}",
         command=f"lovasz demo --seed {seed} --splits {splits}",
     )
     note = (
         "The lead belongs to this protocol (the paper's: nodes drawn at random, 200 epochs, L2). "
-        f"With as many nodes drawn evenly from each block it is {_scores(evenly)}; "
-        f"on the same splits without L2 it is {_scores(unbound)}."
+        f"With as many nodes drawn evenly from each block it is {_word_scores(evenly)}; "
+        f"on the same splits without L2 it is {_word_scores(unbound)}."
     )
     return Job(classifier, replace(page, notes=(*page.notes, note)))
 
 
-def _scores(methods: Sequence[Method]) -> str:
+def _word_scores(methods: Sequence[Method]) -> str:
     return " and ".join(f"{m.name} {100 * m.accuracy.mean():.1f} %" for m in methods)

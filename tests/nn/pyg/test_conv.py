@@ -95,3 +95,13 @@ def test_a_receptive_field_is_exact():
     X = np.random.default_rng(0).standard_normal((60, 4))
     np.testing.assert_allclose(second @ (first @ X[nodes]), (K @ (K @ X))[rows], atol=1e-12)
     assert len(nodes) == 10
+
+
+def test_a_layer_takes_what_kernel_gives():
+    from lovasz.nn import LovaszConv
+
+    K = lovasz.kernel(nx.petersen_graph(), "ls")
+    conv, x = LovaszConv(4, 2), torch.randn(10, 4)
+    expected = conv(x, torch.as_tensor(K.toarray(), dtype=torch.float32))
+    torch.testing.assert_close(conv(x, K), expected)
+    torch.testing.assert_close(conv(x, K.toarray()), expected)

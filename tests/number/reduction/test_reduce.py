@@ -1,6 +1,6 @@
 """Laws of reduce: the core has the same ϑ, its kernels lift, and nothing is left to remove."""
 
-import os
+import sys
 from itertools import combinations
 
 import networkx as nx
@@ -301,9 +301,7 @@ def test_unusable_weights_are_named(weights, words):
         reduce(graph_of([(0, 1)], 3), np.array(weights, dtype=float))
 
 
-@pytest.mark.skipif(
-    "LOVASZ_DATA" not in os.environ, reason="LOVASZ_DATA is unset: no dataset files here"
-)
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [
@@ -324,3 +322,15 @@ def test_citation_graphs_have_small_cores(name, value, most):
         rows = np.flatnonzero(label == piece)
         total += theta(left[rows][:, rows].toarray())
     assert total == pytest.approx(value, abs=1e-6)
+
+
+def test_the_first_call_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
+    import lovasz
+    from lovasz.number.reduction.reduce import compiling
+
+    lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])  # compiled by now
+    assert compiling() == ""
+    path = type("Stats", (), {"cache_path": str(tmp_path)})
+    fresh = type("Fresh", (), {"stats": path})
+    monkeypatch.setattr(sys.modules["lovasz.number.reduction.reduce"], "_dominate", fresh)
+    assert compiling() == "compiling, once an installation"

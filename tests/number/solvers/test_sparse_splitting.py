@@ -5,12 +5,10 @@ import tracemalloc
 import networkx as nx
 import numpy as np
 import pytest
-from tests.number import oracle
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
 from lovasz.linalg import blocks
-from lovasz.linalg.eigenvalues import largest, start_vector
 from lovasz.number import plan, theta
 from lovasz.number.proofs import certify_sparse
 from lovasz.number.solvers import algebra
@@ -21,33 +19,6 @@ from lovasz.number.solvers.sparse_splitting import SparseSplitting
 
 def sparse_graph(n, degree, seed=0):
     return as_graph(nx.gnm_random_graph(n, n * degree // 2, seed=seed))
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [2, 6, 11])
-def test_bounds_hold_whatever_a_solver_returns(n, weighted):
-    rng = np.random.default_rng(n)
-    for seed in range(25):
-        graph = as_graph(nx.gnp_random_graph(n, 0.5, seed=seed))
-        w = rng.uniform(0.5, 2, n) if weighted else np.ones(n)
-        truth = oracle.theta(graph.adjacency.toarray(), w)
-        scale = 10 ** rng.uniform(-2, 2)
-        upper, kernel = certify_sparse.upper_bound(
-            graph, np.sqrt(w), scale * rng.normal(size=graph.m)
-        )
-        V = rng.normal(size=(n, 3)) * rng.integers(0, 2, (n, 1))
-        lower = certify_sparse.lower_bound(graph, np.sqrt(w), V)
-        assert lower <= truth * (1 + 1e-6) and truth * (1 - 1e-6) <= upper
-        K = kernel().toarray()
-        assert (K[graph.adjacency.toarray() + np.eye(n) == 0] == 0).all()
-        assert (np.diag(K) == 1).all()
-        assert np.linalg.eigvalsh(upper * K - np.sqrt(np.outer(w, w)))[0] > -1e-9 * upper
-
-
-def test_an_indefinite_matrix_is_not_taken_for_a_semidefinite_one():
-    graph = as_graph(nx.path_graph(3))
-    adjacency = graph.adjacency.astype(float).tocsr()
-    assert certify_sparse._negativity(certify_sparse._bordered(adjacency, np.ones(3), 1.0)) is None
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -100,15 +71,6 @@ def test_the_interior_point_on_a_device_is_that_on_the_host(form, p, monkeypatch
     host = solver.solve(Core(graph, np.ones(40)), referee)
     device = solver.solve(Core(graph, np.ones(40), device="cpu:0"), referee)
     assert host.matrix.sum() == pytest.approx(device.matrix.sum(), rel=1e-8)
-
-
-@pytest.mark.parametrize("n", [1, 2, 40, 500])
-def test_lanczos_finds_the_top(n):
-    A = np.random.default_rng(n).normal(size=(n, n))
-    A += A.T
-    value, residual, vector = largest(lambda v: A @ v, start_vector(n), tol=1e-10)
-    assert value == pytest.approx(np.linalg.eigvalsh(A)[-1], rel=1e-8)
-    assert np.linalg.norm(A @ vector - value * vector) <= residual + 1e-8
 
 
 @pytest.mark.parametrize("seed", range(6))

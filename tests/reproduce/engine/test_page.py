@@ -1,9 +1,7 @@
 """The page needs nothing else, says the same as its Markdown, and fits a phone."""
 
-import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,9 +18,6 @@ from lovasz.reproduce.engine.cells import Cell, Store
 from lovasz.reproduce.engine.page import gather, write_page
 from lovasz.reproduce.items import uci_mnist
 
-CHROMIUM = os.environ.get("CHROMIUM") or next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 LEFT_OUT = ("sonar", "gpnn")
 
 
@@ -129,34 +124,22 @@ def test_measuring_needs_neither_matplotlib_nor_scikit_learn_nor_joblib():
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH nor in $CHROMIUM")
-@pytest.mark.skipif(
-    importlib.util.find_spec("playwright") is None, reason="playwright is not installed"
-)
-def test_the_page_is_quiet_alone_and_fits(folder):
-    from playwright.sync_api import sync_playwright
-
+def test_the_page_is_quiet_alone_and_fits(browser, folder):
     address = (folder / "reproduction.html").as_uri()
-    with sync_playwright() as play:
-        browser = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+    for width, scheme in ((1200, "light"), (390, "dark"), (390, "light")):
+        tab = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        said, asked = [], []
+        tab.on("console", lambda message, said=said: said.append(message.text))
+        tab.on("pageerror", lambda error, said=said: said.append(str(error)))
+        tab.on("request", lambda request, asked=asked: asked.append(request.url))
+        tab.goto(address)
+        assert said == []
+        assert [url for url in asked if not url.startswith("data:")] == [address]
+        assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert background == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 23, 26)")
+        widths = tab.evaluate(
+            "[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().width)"
         )
-        for width, scheme in ((1200, "light"), (390, "dark"), (390, "light")):
-            tab = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-            said, asked = [], []
-            tab.on("console", lambda message, said=said: said.append(message.text))
-            tab.on("pageerror", lambda error, said=said: said.append(str(error)))
-            tab.on("request", lambda request, asked=asked: asked.append(request.url))
-            tab.goto(address)
-            assert said == []
-            assert [url for url in asked if not url.startswith("data:")] == [address]
-            assert tab.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-            background = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-            assert background == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 23, 26)")
-            widths = tab.evaluate(
-                "[...document.querySelectorAll('figure svg')]"
-                ".map(s => s.getBoundingClientRect().width)"
-            )
-            assert widths and min(widths) > 340
-            tab.close()
-        browser.close()
+        assert widths and min(widths) > 340
+        tab.close()

@@ -1,11 +1,9 @@
 """The item beyond the paper: its splits, its table, what it quotes."""
 
-import os
-
 import numpy as np
 import pytest
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import hypergraph_real as item
 
@@ -38,9 +36,8 @@ def test_the_table_marks_the_highest_and_quotes_hypergcn():
     assert not item.ITEM.published  # not the paper's
 
 
+@pytest.mark.data
 def test_a_cell_is_measured_on_the_data_of_hypergcn():
-    if not os.environ.get("LOVASZ_DATA"):
-        pytest.skip("needs the hypergraphs in LOVASZ_DATA")
     cell = item.cells(quick=True)[1]
     found = item.measure(cell, Context(quick=True, device="cpu"))
     assert len(found["readings"]["fixed"]["test"]) == 2

@@ -1,6 +1,6 @@
-"""One module a family of file formats; each has its ``read_…`` and, beside it, its ``write_…``.
+"""File formats, one module per family, with its ``read_…`` and ``write_…`` functions.
 
 A reader takes the bytes and returns a :class:`~lovasz.graphs.graph.Graph`; a writer takes a
-graph and returns the bytes. Opening, compressing and naming the file in errors is the work of
-:mod:`lovasz.graphs.read` and :mod:`lovasz.graphs.write`.
+graph and returns the bytes. :mod:`lovasz.graphs.read` and :mod:`lovasz.graphs.write` open and
+compress the files and put their names into error messages.
 """

@@ -1,4 +1,4 @@
-"""Matrix Market, npz and PyTorch files: the adjacency as arrays."""
+"""Matrix Market, npz and PyTorch files, which hold the adjacency matrix as arrays."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import truncate
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
+from lovasz.graphs.counts import parse_count, parse_node_count
 from lovasz.graphs.formats.content import written_names
 from lovasz.graphs.formats.lines import at_line
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.size import declared, declared_nodes
-from lovasz.graphs.source import parsing, shorten
+from lovasz.graphs.source import parsing
 
 
 def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph on 0..n-1 from a square Matrix Market file."""
+    """Return the graph on 0..n-1 of a square Matrix Market file."""
     from scipy.io import mmread
 
     _check_matrix_market(data)
@@ -32,7 +33,7 @@ def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Gr
 
 
 def _check_matrix_market(data: bytes) -> None:
-    """Refuse sizes for which scipy would ask for memory that is not there, and lies about them."""
+    """Raise if SciPy would allocate more than is free, or if the declared size is wrong."""
     start = 0
     for number, line in enumerate(io.BytesIO(data), 1):
         start += len(line)
@@ -40,23 +41,23 @@ def _check_matrix_market(data: bytes) -> None:
         if not fields or fields[0].startswith("%"):
             continue
         if not all(field.isascii() and field.isdigit() for field in fields[:3]):
-            return  # scipy says what is wrong
+            return  # SciPy will say what is wrong
         with at_line(number):
-            sizes = [declared_nodes(field) for field in fields[:2]]
-            # An entry of a coordinate file takes four bytes or more, "1 1" and the end of its
-            # line; one of a dense file two, and of a symmetric one only half are there.
-            entries = declared(fields[2], "entries") if len(fields) > 2 else 0
+            sizes = [parse_node_count(field) for field in fields[:2]]
+            # An entry of a coordinate file takes at least four bytes, "1 1" and a line break. An
+            # entry of a dense file takes at least two, and a symmetric file has half of them.
+            entries = parse_count(fields[2], "entries") if len(fields) > 2 else 0
             least = 4 * entries if len(fields) > 2 else prod(sizes) - max(sizes)
             if least > len(data) - start + 2:
                 raise LovaszError(
-                    f"declares {shorten(' '.join(fields))!r}, more entries than follow it; "
+                    f"declares {truncate(' '.join(fields))!r}, more entries than follow it; "
                     "not a valid Matrix Market file"
                 )
         return
 
 
 def write_matrix_market(graph: Graph) -> bytes:
-    """Symmetric coordinate file; a pattern unless the graph is weighted."""
+    """Return a symmetric coordinate file, which is a pattern unless the graph is weighted."""
     from scipy.io import mmwrite
 
     out = io.BytesIO()
@@ -66,11 +67,11 @@ def write_matrix_market(graph: Graph) -> bytes:
 
 
 def read_npz(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph from what ``scipy.sparse.save_npz`` writes, with the names in ``nodes`` if there."""
+    """Return the graph of a file by ``scipy.sparse.save_npz``; an array ``nodes`` has the names."""
     with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         if "format" not in arrays or "shape" not in arrays:
             raise LovaszError(
-                f"the npz file holds {', '.join(arrays.files) or 'nothing'} and no sparse matrix; "
+                f"the npz file holds {', '.join(arrays.files) or 'nothing'}, not a sparse matrix; "
                 "write one with scipy.sparse.save_npz"
             )
         matrix = sparse.load_npz(io.BytesIO(data))
@@ -81,7 +82,7 @@ def read_npz(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def write_npz(graph: Graph) -> bytes:
-    """What ``scipy.sparse.save_npz`` writes, so that ``load_npz`` reads it, and ``nodes``."""
+    """Return a file that ``scipy.sparse.load_npz`` reads, with the names in an array ``nodes``."""
     matrix = graph.adjacency
     out = io.BytesIO()
     np.savez_compressed(
@@ -98,14 +99,15 @@ def write_npz(graph: Graph) -> bytes:
 
 
 def read_torch(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph from a ``.pt`` file: a dict or ``Data`` with ``edge_index``, or a (2, E) tensor.
+    """Return the graph of a ``.pt`` file.
 
-    The file is loaded with ``weights_only=True``: it cannot run code.
+    The file holds a dict or a PyTorch Geometric ``Data`` with ``edge_index``, or a (2, E) tensor.
+    It is loaded with ``weights_only=True``, so that it cannot run code.
     """
     content = _load_torch(data)
     if isinstance(content, tuple) and content and isinstance(content[0], dict):
         _refuse_many(content[1] if len(content) > 1 else None)
-        content = content[0]  # how PyTorch Geometric saves a data set: (data, slices, class)
+        content = content[0]  # PyTorch Geometric saves a dataset as (data, slices, class)
     if isinstance(content, dict):
         store = content
     elif hasattr(content, "edge_index"):
@@ -127,7 +129,7 @@ def read_torch(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def write_torch(graph: Graph) -> bytes:
-    """Dict with ``edge_index`` (both directions), ``num_nodes``, and ``edge_weight`` if any."""
+    """Return a file with a dict of ``edge_index`` (both directions), ``num_nodes`` and weights."""
     import torch
 
     edges = graph.adjacency.tocoo()
@@ -151,12 +153,12 @@ def _load_torch(data: bytes) -> Any:
         except UnpicklingError:
             if find_spec("torch_geometric") is None:
                 raise _unsafe() from None
-    # Importing PyTorch Geometric tells torch that its classes are harmless; it forgets these.
+    # Importing PyTorch Geometric tells torch that its classes are safe, except for these three.
     from torch_geometric.data.data import DataEdgeAttr, DataTensorAttr
     from torch_geometric.data.storage import GlobalStorage
 
-    forgotten = [DataEdgeAttr, DataTensorAttr, GlobalStorage]
-    with parsing("PyTorch"), torch.serialization.safe_globals(forgotten):
+    untold = [DataEdgeAttr, DataTensorAttr, GlobalStorage]
+    with parsing("PyTorch"), torch.serialization.safe_globals(untold):
         try:
             return torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
         except UnpicklingError:
@@ -177,10 +179,10 @@ def _refuse_many(slices: Any) -> None:
 
 
 def name_array(graph: Graph) -> np.ndarray:
-    """Names of the nodes as an array that loads without pickles."""
+    """Return the names of the nodes as an array that loads without pickles."""
     names = written_names(graph)
     array = np.array(names) if names else np.zeros(0, dtype=np.int64)
-    # NumPy cuts NULs at the end of text and turns huge integers into floats or objects.
+    # NumPy strips NULs at the end of text and turns huge integers into floats or objects.
     if array.dtype.kind not in "iuU" or array.tolist() != names:
         raise LovaszError("npz cannot hold names with NUL or integers over 64 bits; write .csv")
     return array

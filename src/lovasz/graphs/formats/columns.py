@@ -1,4 +1,4 @@
-"""What the columns of a table of edges are called; files and DataFrames follow the same words."""
+"""The meaning of the columns of an edge table, by their names, for files and DataFrames."""
 
 from __future__ import annotations
 
@@ -10,36 +10,55 @@ _PAIRS = {
     "fromnodeid": "tonodeid", "u": "v", "node1": "node2", "node_1": "node_2", "id1": "id2",
     "id_1": "id_2", "start": "end", "head": "tail",
 }  # fmt: skip
+"""Names of the two ends of an edge that belong together, in lower case."""
+
 _ENDS = {*_PAIRS, *_PAIRS.values()}
+"""All names of an end of an edge."""
+
 _WEIGHT = ("weight", "weights", "w")
+"""Names of the weight of an edge."""
+
 _KIND = "type"
+"""Name of the column in which Gephi writes "Directed" or "Undirected"."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which column holds what; None where no column does."""
+    """Which column of an edge table holds what."""
 
     count: int
+    """Number of columns."""
     source: int = 0
+    """Column of the first end of the edge."""
     target: int = 1
+    """Column of the second end of the edge."""
     weight: int | None = None
+    """Column of the weight, or None if there is none."""
     kind: int | None = None
-    """Where Gephi says whether the edge is "Directed" or "Undirected"."""
+    """Column in which Gephi writes "Directed" or "Undirected", or None if there is none."""
     unused: tuple[str, ...] = ()
-    """Columns that have a name and that nobody reads."""
+    """Names of the columns that are not read."""
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Whether the first two fields are words for the ends of an edge."""
+    """Whether the first two fields are names for the ends of an edge.
+
+    >>> is_header(["Source", "Target"]), is_header(["ann", "bob"])
+    (True, False)
+    """
     ends = {field.lower() for field in fields[:2]}
     return len(ends) == 2 and ends <= _ENDS
 
 
 def named_columns(names: Sequence[str]) -> Columns:
-    """What each of two or more named columns holds.
+    """Return what each of two or more named columns holds.
 
-    The ends are the first two columns if these are called so, else two that belong together
-    (``src`` and ``dst``) wherever they stand, else the first two that hold nothing else.
+    The ends are the first two columns if both are named like an end, otherwise the first pair of
+    names that belong together (such as ``src`` and ``dst``), otherwise the first two columns that
+    are neither weight nor kind.
+
+    >>> named_columns(["id", "src", "dst", "weight"])
+    Columns(count=4, source=1, target=2, weight=3, kind=None, unused=('id',))
     """
     words = [name.lower() for name in names]
     source, target = _ends(words)

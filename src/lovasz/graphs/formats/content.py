@@ -1,4 +1,4 @@
-"""What writers ask of a graph: names as files hold them, and edges one by one."""
+"""The content of a graph as writers need it: names as text or integers, and single edges."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lovasz.graphs.graph import Graph
 
 
 def written_names(graph: Graph) -> Sequence[int] | Sequence[str]:
-    """Names to write, in node order: ints if all are, else text.
+    """Return the names to write, in node order: integers if all are, otherwise text.
 
-    Names of other kinds, such as the tuples of a grid, are written as ``str`` shows them.
+    Names of other types, such as the tuples of a grid, are converted with ``str``.
     """
     if all(type(name) is int for name in graph.nodes):
         return [name for name in graph.nodes if isinstance(name, int)]
@@ -23,13 +23,13 @@ def written_names(graph: Graph) -> Sequence[int] | Sequence[str]:
         raise LovaszError(f"two nodes are both written as {twice!r}; rename one of them")
     for name in names:
         if not name:
-            raise LovaszError("a node has the empty name ''; rename it, files cannot hold it")
+            raise LovaszError("a node has the empty name ''; rename it, no file can hold it")
         if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
             raise LovaszError(f"the node name {name!r} is not valid text; rename it")
     return names
 
 
 def weighted_edges(graph: Graph) -> Iterator[tuple[int, int, float]]:
-    """Rows of the ends and the weight of every edge; first end < second end, in order."""
+    """Yield the rows of both ends and the weight of every edge, first end < second end, sorted."""
     upper = sparse.triu(graph.adjacency, k=1, format="csr").tocoo()
     return zip(upper.row.tolist(), upper.col.tolist(), upper.data.tolist(), strict=True)

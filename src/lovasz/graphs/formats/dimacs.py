@@ -1,28 +1,32 @@
-"""Formats that number the vertices 1..n: DIMACS colouring and clique files, and Gset."""
+"""Formats with vertices numbered 1..n: DIMACS colouring and clique files, and Gset."""
 
 from __future__ import annotations
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
+from lovasz.base.text import truncate
 from lovasz.graphs.convert import Weights, settle_weights
-from lovasz.graphs.formats.lines import at_line, bad_line
+from lovasz.graphs.counts import parse_count, parse_node_count
+from lovasz.graphs.formats.lines import LINES_PER_UPDATE, at_line, bad_line
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.size import declared, declared_nodes
-from lovasz.graphs.source import decode, shorten
+from lovasz.graphs.source import decode
 
-_LINES_A_STEP = 1 << 16  # of the progress bar
-_IGNORED = ("c", "n", "d", "v", "x")  # comments, and what only colouring programs read
+_IGNORED = ("c", "n", "d", "v", "x")
+"""First fields of comments and of lines that only colouring programs read."""
 
 
 def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph on 1..n from ``p edge n m`` and lines ``e i j``; m is often wrong and not used."""
+    """Return the graph on 1..n of ``p edge n m`` and lines ``e i j``.
+
+    The number m is not used, because it is often wrong.
+    """
     n = None
     source: list[int] = []
     target: list[int] = []
     lines = decode(data).split("\n")
     with progress("reading edges", len(lines)) as update:
         for number, line in enumerate(lines, 1):
-            if number % _LINES_A_STEP == 0:
+            if number % LINES_PER_UPDATE == 0:
                 update(number)
             fields = line.split()
             if not fields or fields[0] in _IGNORED:
@@ -35,7 +39,9 @@ def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
                 target.append(v)
             else:
                 raise bad_line(
-                    number, fields, "is no DIMACS line here; write 'p edge n m' once, then 'e i j'"
+                    number,
+                    fields,
+                    "is not a DIMACS line here; write 'p edge n m' once, then 'e i j'",
                 )
     if n is None:
         raise LovaszError("no line 'p edge n m' says how many vertices there are; add it")
@@ -43,13 +49,13 @@ def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def read_gset(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph on 1..n from a first line ``n m`` and m lines ``i j weight``."""
+    """Return the graph on 1..n of a first line ``n m`` and m lines ``i j weight``."""
     rows = [(k, line.split()) for k, line in enumerate(decode(data).split("\n"), 1) if line.strip()]
     with at_line(rows[0][0]):
-        n, m = declared_nodes(rows[0][1][0]), declared(rows[0][1][1], "edges")
+        n, m = parse_node_count(rows[0][1][0]), parse_count(rows[0][1][1], "edges")
     if len(rows) - 1 != m:
         raise LovaszError(
-            f"line {rows[0][0]}: it promises {m} edges and {len(rows) - 1} lines follow; "
+            f"line {rows[0][0]}: it declares {m} edges, but {len(rows) - 1} lines follow; "
             "if it is an edge, give every line the same number of fields"
         )
     ends = [_ends(number, fields, n, "'i j weight'", count=3) for number, fields in rows[1:]]
@@ -66,7 +72,7 @@ def read_gset(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def write_dimacs(graph: Graph) -> bytes:
-    """``p edge n m`` and one line ``e i j`` an edge; node k of the graph becomes vertex k+1."""
+    """Return ``p edge n m`` and one line ``e i j`` per edge; row k becomes vertex k+1."""
     if graph.weighted:
         raise LovaszError("DIMACS files hold no weights; write .csv, .gml, .mtx or .npz instead")
     lines = [f"p edge {graph.n} {graph.m}"]
@@ -78,9 +84,9 @@ def write_dimacs(graph: Graph) -> bytes:
 
 def _node_count(number: int, fields: list[str]) -> int:
     if len(fields) < 3 or not (fields[2].isascii() and fields[2].isdigit()):
-        raise bad_line(number, fields, "is no DIMACS header; write 'p edge n m' with numbers")
+        raise bad_line(number, fields, "is not a DIMACS header; write 'p edge n m' with numbers")
     with at_line(number):
-        return declared_nodes(fields[2])
+        return parse_node_count(fields[2])
 
 
 def _ends(number: int, fields: list[str], n: int, form: str, *, count: int) -> tuple[int, int]:
@@ -89,11 +95,13 @@ def _ends(number: int, fields: list[str], n: int, form: str, *, count: int) -> t
     try:
         u, v = int(fields[0]), int(fields[1])
     except ValueError:
-        raise bad_line(number, fields, f"names no vertices; write {form} with numbers") from None
+        raise bad_line(
+            number, fields, f"does not name vertices; write {form} with numbers"
+        ) from None
     for end in (u, v):
         if not 1 <= end <= n:
             raise bad_line(
-                number, fields, f"names vertex {shorten(str(end))}, the header says 1 to {n}; "
+                number, fields, f"names vertex {truncate(str(end))}, but the header says 1 to {n}; "
                 "correct one of them",
             )  # fmt: skip
     return u, v

@@ -1,4 +1,4 @@
-"""Edge lists: CSV, TSV and whitespace-separated text, one edge a line."""
+"""Edge lists: CSV, TSV and whitespace-separated text, one edge per line."""
 
 from __future__ import annotations
 
@@ -12,35 +12,48 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
+from lovasz.base.text import truncate
 from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
-from lovasz.graphs.formats.lines import bad_line, integers_if_all, is_number, quote, records
+from lovasz.graphs.formats.lines import (
+    LINES_PER_UPDATE,
+    bad_line,
+    integers_if_all,
+    looks_numeric,
+    quote,
+    records,
+)
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import decode, shorten
+from lovasz.graphs.source import decode
 
-# Written only where the names alone would be read back differently; to others a comment.
 _TEXT_NAMES = "# lovasz: names are text"
-_KEEP_ORDER = "# lovasz: nodes in this order"
+"""The first line of a file whose names look like integers and are text; a comment to others."""
 
-_LINES_A_STEP = 1 << 16  # of the progress bar
+_KEEP_ORDER = "# lovasz: nodes in this order"
+"""The first line of a file whose names are unsorted integers; a comment to others."""
 
 
 @dataclass
 class _Edges:
-    """What the lines say."""
+    """The edges of a file, as its lines list them."""
 
     rows: dict[str, int] = field(default_factory=dict)
-    """Every name and its row, numbered as they come; those of nodes without edges too."""
+    """The row of every name, isolated nodes included, in the order of appearance."""
     source: list[int] = field(default_factory=list)
+    """Row of the first end of each edge."""
     target: list[int] = field(default_factory=list)
+    """Row of the second end of each edge."""
     weights: list[float] = field(default_factory=list)
+    """Weight of each edge; empty if the file has no weights."""
     directed: bool = False
+    """Whether some edge is marked as directed."""
     notes: tuple[str, ...] = ()
+    """Notes for the graph, such as "ignored the column 'id'"."""
 
 
 def read_edgelist(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph from lines ``source,target[,weight]``; ``name,`` alone declares a node."""
+    """Return the graph of lines ``source,target[,weight]``; a line ``name,`` declares a node."""
     text = decode(data)
     edges = _parse(text)
     if edges.directed and not symmetrize:
@@ -60,7 +73,7 @@ def read_edgelist(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def _order(names: list[Any], *, sort: bool) -> tuple[np.ndarray, list[Any]]:
-    """Where each row goes, and the names in their final order: integers sorted if ``sort``."""
+    """Return the new row of each row, and the names in order; ``sort`` sorts integers."""
     order = list(range(len(names)))
     if sort and all(isinstance(name, int) for name in names):
         order.sort(key=names.__getitem__)
@@ -72,10 +85,10 @@ def _order(names: list[Any], *, sort: bool) -> tuple[np.ndarray, list[Any]]:
 def _parse(text: str) -> _Edges:
     edges = _Edges()
     columns: Columns | None = None
-    opening: list[str] = []  # the first line, while its names have occurred in no other way
+    opening: list[str] = []  # the first edge, unless one of its names has been declared as a node
     with progress("reading edges", text.count("\n") + 1) as update:
         for number, fields in records(text):
-            if number % _LINES_A_STEP == 0:
+            if number % LINES_PER_UPDATE == 0:
                 update(number)
             if columns is None and not edges.rows and is_header(fields):
                 columns = named_columns(fields)
@@ -88,18 +101,18 @@ def _parse(text: str) -> _Edges:
                 columns = columns or _plain_columns(number, fields)
                 _add(edges, number, fields, columns)
     if columns is None and not edges.rows:
-        raise LovaszError("there are only comments in it; write one edge a line: source,target")
+        raise LovaszError("it holds only comments; write one edge per line: source,target")
     if opening and _seems_header(opening, edges):
         edges.notes += (
-            f"the first line {shorten(','.join(opening))!r} was read as an edge; "
+            f"the first line {truncate(','.join(opening))!r} was read as an edge; "
             "if it is a header, name the columns source,target",
         )
     return edges
 
 
 def _seems_header(opening: list[str], edges: _Edges) -> bool:
-    """Whether both names of the first edge are words of which no other edge knows."""
-    if len(edges.source) == 1 or any(map(is_number, opening)):
+    """Whether both names of the first edge are words that occur in no other edge."""
+    if len(edges.source) == 1 or any(map(looks_numeric, opening)):
         return False
     rows = [edges.rows[name] for name in opening[:2]]
     return all(edges.source.count(row) + edges.target.count(row) == 1 for row in rows)
@@ -120,7 +133,7 @@ def _add(edges: _Edges, number: int, fields: list[str], columns: Columns) -> Non
 def _plain_columns(number: int, fields: list[str]) -> Columns:
     if len(fields) > 3:
         raise bad_line(
-            number, fields, f"has {len(fields)} fields and no header tells their meaning; put "
+            number, fields, f"has {len(fields)} fields, and no header tells their meaning; put "
             "source,target,… with a name for every column on the first line, or quote names",
         )  # fmt: skip
     return Columns(max(len(fields), 2), weight=2 if len(fields) == 3 else None)
@@ -130,7 +143,7 @@ def _weight(number: int, fields: list[str], column: int) -> float:
     try:
         value = float(fields[column])
     except ValueError:
-        if fields[column] == "{}":  # what networkx.write_edgelist puts after an unweighted edge
+        if fields[column] == "{}":  # networkx.write_edgelist writes this after an unweighted edge
             return 1.0
         raise bad_line(
             number, fields, f"has the weight {fields[column]!r}; write a number such as 0.5, or "
@@ -145,15 +158,15 @@ def _malformed(number: int, fields: list[str], count: int) -> LovaszError:
     if len(fields) == 1:
         what = "has one field; write source,target for an edge, or name, for a node without edges"
     elif len(fields) != count:
-        what = f"has {len(fields)} fields, lines before it {count}; quote names that hold spaces "
-        what += "or commas"
+        what = f"has {len(fields)} fields, but lines before it {count}; "
+        what += "quote names that hold spaces or commas"
     else:
         what = "starts with an empty name; write source,target"
     return bad_line(number, fields, what)
 
 
 def write_edgelist(graph: Graph, *, delimiter: str) -> bytes:
-    """Lines ``source,target[,weight]`` under a header; ``name,`` where an edge says too little."""
+    """Return a header and lines ``source,target[,weight]``, with ``name,`` to declare a node."""
     names = written_names(graph)
     fields = [quote(name) if isinstance(name, str) else str(name) for name in names]
     integers = [name for name in names if isinstance(name, int)]
@@ -169,10 +182,10 @@ def write_edgelist(graph: Graph, *, delimiter: str) -> bytes:
 
 
 def _edge_lines(graph: Graph, names: Sequence[str], delimiter: str, sort: bool) -> Iterator[str]:
-    """One line an edge, and a declaration wherever a node would come too late or never.
+    """Yield one line per edge, and a line per node that the edges do not put in its place.
 
-    The reader numbers nodes as they appear (``sort``: by name), so a node is declared when an
-    edge to a later one comes first, or when it has no edge at all.
+    The reader numbers nodes in the order of appearance, or by name if ``sort``. A node is
+    declared if an edge to a later node comes first, or if it has no edge.
     """
     empty = '""' if delimiter == " " else ""
     alone = delimiter + empty + (delimiter + empty) * graph.weighted

@@ -1,4 +1,4 @@
-"""graph6 and sparse6, the formats of nauty: one graph a line, no names."""
+"""graph6 and sparse6, the formats of nauty: one graph per line, without names."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Any
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights, as_graph
+from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.size import refuse_unfit
 from lovasz.graphs.source import parsing
 
-_BYTES_PER_NODE = 512  # the dictionaries of networkx, reckoned generously
+_BYTES_PER_NODE = 512
+"""A generous estimate of the memory per node of a networkx graph without edges."""
 
 
 def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph on 0..n-1 from one line of graph6 or sparse6, with or without its header."""
+    """Return the graph on 0..n-1 of one line of graph6 or sparse6, with or without a header."""
     import networkx as nx
 
     lines = re.sub(rb"\A>>(graph|sparse)6<<", b"", data.strip()).split()
     if len(lines) != 1:
-        raise LovaszError(f"it holds {len(lines)} graphs, one a line; keep one of them")
-    if not re.fullmatch(rb":?[?-~]+", lines[0]):  # networkx lets some of these through
+        raise LovaszError(f"it holds {len(lines)} graphs, one per line; keep one of them")
+    if not re.fullmatch(rb":?[?-~]+", lines[0]):  # networkx accepts some invalid lines
         raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
-    refuse_unfit(_node_count(lines[0].lstrip(b":")), bytes_per_node=_BYTES_PER_NODE)
+    check_node_count(_node_count(lines[0].lstrip(b":")), bytes_per_node=_BYTES_PER_NODE)
     with parsing("graph6"):
         parse: Any = nx.from_sparse6_bytes if lines[0][:1] == b":" else nx.from_graph6_bytes
         graph = parse(lines[0])
@@ -31,7 +32,7 @@ def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def _node_count(word: bytes) -> int:
-    """The number of nodes: in one character, or after one tilde in three, after two in six."""
+    """Return the number of nodes: one character, or three after one tilde, or six after two."""
     tildes = len(word[:2]) - len(word[:2].lstrip(b"~"))
     count = 0
     for character in word[tildes:][: (1, 3, 6)[tildes]]:
@@ -40,10 +41,10 @@ def _node_count(word: bytes) -> int:
 
 
 def looks_like_graph6(data: bytes) -> bool:
-    """Whether the first line is graph6 without a header: its first byte fixes its length.
+    """Whether the first line is graph6 without a header.
 
-    Larger graphs (63 nodes and more) start with a tilde. One word is never an edge, so
-    nothing else is meant by such a line.
+    The first byte of a graph of up to 62 nodes determines the length of the line, and larger
+    graphs start with a tilde. An edge has two words, so one word is no edge list.
     """
     word = data.partition(b"\n")[0].strip()
     if not re.fullmatch(rb"[?-~]+", word):
@@ -53,12 +54,12 @@ def looks_like_graph6(data: bytes) -> bool:
 
 
 def write_graph6(graph: Graph) -> bytes:
-    """One line of graph6 with its header."""
+    """Return one line of graph6 with its header."""
     return _write(graph, "to_graph6_bytes")
 
 
 def write_sparse6(graph: Graph) -> bytes:
-    """One line of sparse6 with its header."""
+    """Return one line of sparse6 with its header."""
     return _write(graph, "to_sparse6_bytes")
 
 
@@ -70,4 +71,4 @@ def _write(graph: Graph, function: str) -> bytes:
     bare = nx.empty_graph(graph.n)
     source, target = graph.edges()
     bare.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
-    return getattr(nx, function)(bare)
+    return bytes(getattr(nx, function)(bare))

@@ -1,21 +1,18 @@
-"""Hypergraphs as files: a hyperedge a line, the Hypergraph Interchange Format, and npz."""
+"""Files of hypergraphs: one hyperedge per line, the Hypergraph Interchange Format, and npz."""
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import os
 from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.files import atomic
 from lovasz.graphs.convert import Weights
 from lovasz.graphs.formats.arrays import name_array
 from lovasz.graphs.formats.content import written_names
@@ -23,28 +20,39 @@ from lovasz.graphs.formats.lines import integers_if_all, quote, records
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hyperconvert import as_hypergraph, from_sets
 from lovasz.graphs.hypergraph import Hypergraph
-from lovasz.graphs.source import Source, containing, decode, load, naming, parsing, suffix_of
+from lovasz.graphs.source import (
+    ZIP,
+    Source,
+    containing,
+    decode,
+    naming,
+    parsing,
+    read_source,
+    suffix_of,
+    write_content,
+)
 
 SUFFIXES = (".hg", ".json")
-"""Of files that are hypergraphs whoever reads them."""
+"""Suffixes of the files that every reader takes for hypergraphs."""
 
 
 def read_hypergraph(path: str | os.PathLike[str]) -> Hypergraph:
-    """Read a hypergraph from a file; ``-`` is standard input, gzip is undone.
+    """Read a hypergraph from a file; ``-`` is standard input, and gzip files are decompressed.
 
-    Lines: a hyperedge a line, its nodes separated by commas, tabs or spaces; names that are all
-    integers become ``int``; a line with one node declares it. JSON: the Hypergraph Interchange
-    Format (``xgi.write_hif``, HyperNetX). ``.npz``: an incidence matrix of
-    ``scipy.sparse.save_npz``, or ``edge_indptr`` and ``edge_indices`` as in the data of HyperGCN.
+    - Text has one hyperedge per line, its nodes separated by commas, tabs or spaces. Names that
+      are all integers become ``int``. A line with one node declares that node.
+    - JSON is the Hypergraph Interchange Format (``xgi.write_hif``, HyperNetX).
+    - ``.npz`` holds an incidence matrix written by ``scipy.sparse.save_npz``, or the arrays
+      ``edge_indptr`` and ``edge_indices``, as in the data of HyperGCN.
     """
-    source = load(path)
+    source = read_source(path)
     with naming(source.name), containing():
         return parse_hypergraph(source)
 
 
 def parse_hypergraph(source: Source) -> Hypergraph:
-    """The hypergraph in an input whose content says what it is."""
-    if source.data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    """Return the hypergraph in ``source``; its content tells the format."""
+    if source.data.startswith(ZIP):
         return _read_npz(source.data)
     if source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
         return _read_hif(source.data)
@@ -52,29 +60,28 @@ def parse_hypergraph(source: Source) -> Hypergraph:
 
 
 def read_expansion(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """The 2-section of a hypergraph: what a command that wants a graph gets of such a file."""
+    """Return the 2-section of the hypergraph in a file, for callers that want a graph."""
     return parse_hypergraph(Source("", "", data)).expansion()
 
 
 def write_hypergraph(hypergraph: Hypergraph, path: str | os.PathLike[str]) -> None:
-    """Write to ``path``: ``.hg`` (spaces), ``.csv`` or ``.tsv``, ``.json`` (HIF), ``.npz``.
+    """Write to ``path`` in the format of its suffix; a final ``.gz`` compresses.
 
-    ``.gz`` after it compresses. :func:`read_hypergraph` gives back the same nodes in order, the
-    same hyperedges and, from ``.json`` and ``.npz``, their weights and (``.json``) names; lines
-    hold neither, and a weighted hypergraph is an error there.
+    Suffixes are ``.hg`` (separated by spaces), ``.csv``, ``.tsv``, ``.json`` (Hypergraph
+    Interchange Format) and ``.npz``. :func:`read_hypergraph` gives back the same nodes in order
+    and the same hyperedges. ``.json`` and ``.npz`` keep the weights, and ``.json`` also keeps the
+    names of the hyperedges. Text holds no weights; writing a weighted hypergraph to it is an
+    error.
     """
     writer = _WRITERS.get(suffix_of(path))
     if writer is None:
         raise LovaszError(
-            f"{os.fspath(path)}: the suffix names no format of hypergraphs; use one of "
+            f"{os.fspath(path)}: its suffix names no format of hypergraphs; use one of "
             f"{' '.join(_WRITERS)}"
         )
     with naming(os.fspath(path)):
         data = writer(hypergraph)
-    if Path(path).suffix.lower() == ".gz":
-        data = gzip.compress(data, mtime=0)
-    with atomic(path) as temporary:
-        temporary.write_bytes(data)
+    write_content(path, data)
 
 
 def _read_lines(text: str) -> Hypergraph:
@@ -83,7 +90,7 @@ def _read_lines(text: str) -> Hypergraph:
     named = [[names[name] for name in edge] for edge in sets]
     declared = [edge[0] for edge in named if len(edge) == 1]
     order: Sequence[Hashable] = tuple(dict.fromkeys(chain.from_iterable(named)))
-    # Declared one by one, the nodes have the order of the file; integers are else row numbers.
+    # If every node is declared, the file gives their order; otherwise integers are row numbers.
     if len(set(declared)) < len(order) and all(type(name) is int for name in order):
         order = tuple(sorted(order))  # type: ignore[type-var]
     return from_sets([edge for edge in named if len(edge) > 1], nodes=order)
@@ -91,20 +98,23 @@ def _read_lines(text: str) -> Hypergraph:
 
 def _write_lines(hypergraph: Hypergraph, delimiter: str) -> bytes:
     if hypergraph.weighted:
-        raise LovaszError("lines hold no weights of hyperedges; write .json or .npz")
+        raise LovaszError("text files hold no weights of hyperedges; write .json or .npz")
     names = written_names(_bare(hypergraph))
     fields = [quote(name) if isinstance(name, str) else str(name) for name in names]
     numbers = integers_if_all(fields).values()
     if isinstance(next(iter(names), 0), str) and all(isinstance(x, int) for x in numbers):
-        raise LovaszError("the names are numbers as text, lines would lose that; write .json")
+        raise LovaszError(
+            "the names are numbers as text, which a text file would turn into integers; write .json"
+        )
     lone = delimiter if delimiter != " " else ""
-    lines = [name + lone for name in fields]  # every node is declared: order and isolated ones
+    # Every node is declared, which gives the order and the isolated nodes.
+    lines = [name + lone for name in fields]
     lines += [delimiter.join(fields[row] for row in edge) for edge in hypergraph.rows()]
     return ("\n".join(lines) + "\n").encode()
 
 
 def _bare(hypergraph: Hypergraph) -> Graph:
-    """A graph without edges: what writers of names ask for."""
+    """Return the graph without edges on the same nodes, for functions that write node names."""
     return Graph.from_edges([], [], n=hypergraph.n, nodes=hypergraph.nodes)
 
 
@@ -189,6 +199,7 @@ def _write_npz(hypergraph: Hypergraph) -> bytes:
     return out.getvalue()
 
 
+# The writer of each suffix.
 _WRITERS: dict[str, Callable[[Hypergraph], bytes]] = {
     ".hg": lambda hypergraph: _write_lines(hypergraph, " "),
     ".csv": lambda hypergraph: _write_lines(hypergraph, ","),

@@ -1,4 +1,4 @@
-"""Lines of fields: what CSV, TSV and whitespace-separated tables have in common."""
+"""Lines of fields, as CSV, TSV and whitespace-separated tables have them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,33 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import truncate
 from lovasz.graphs.formats.columns import is_header
-from lovasz.graphs.source import shorten
 
 COMMENT = ("#", "%")
+"""The characters that begin a comment."""
+
+LINES_PER_UPDATE = 1 << 16
+"""Number of lines that are read between two updates of the progress bar."""
+
 _DELIMITERS = ("\t", ";", ",")
+"""The delimiters besides whitespace; the first one wins a tie."""
+
 _NEEDS_QUOTES = re.compile(r'[\s,;"#%]')
+"""Matches a character with which a name must be quoted."""
+
+_SAMPLE = 20_000
+"""Number of characters from which the delimiter is guessed."""
 
 
 def records(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of every line; blank lines and comments are skipped.
+    """Yield the line number and the fields of every line but blank lines and comments.
 
-    Space around a field goes unless it is quoted. A quoted field may hold the delimiter,
+    Space around a field is stripped unless it is quoted. A quoted field may hold the delimiter,
     doubled quotes and line breaks.
+
+    >>> list(records('ann,bob\\n# comment\\n"Li, Bo",cem'))
+    [(1, ['ann', 'bob']), (3, ['Li, Bo', 'cem'])]
     """
     delimiter = sniff(text)
     split_quoted = _quoted_splitter(delimiter)
@@ -37,24 +51,27 @@ def records(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def sniff(text: str) -> str | None:
-    """Delimiter that most of the first lines have outside quotes; None is whitespace."""
+    """Return the delimiter that most of the first lines have outside quotes; None is whitespace."""
     sample = []
-    for line in _lines(text[:20_000]):
+    for line in _lines(text[:_SAMPLE]):
         if line.strip() and not line.lstrip().startswith(COMMENT):
             sample.append(re.sub(r'"(?:[^"]|"")*"', "", line))
         if len(sample) == 1 and is_header(re.split(r"[\t;, ]+", sample[0].strip())):
-            break  # a header says it all; data lines may be cut by a line break in quotes
-    if len(sample) > 1 and len(text) > 20_000:
-        sample.pop()  # it may be cut in two
+            break  # a header suffices, and line breaks in quotes may cut later lines
+    if len(sample) > 1 and len(text) > _SAMPLE:
+        sample.pop()  # the sample may end in the middle of it
     having = {d: sum(d in line for line in sample) for d in _DELIMITERS}
-    best = max(_DELIMITERS, key=having.__getitem__)  # the first of those that tie
+    best = max(_DELIMITERS, key=having.__getitem__)
     return best if 2 * having[best] >= len(sample) else None
 
 
 def integers_if_all(names: Iterable[str]) -> dict[str, str] | dict[str, int]:
-    """Each different name and what to call it: an int if all names are ints written plainly.
+    """Return a dict from each name to an integer if all names are plain integers, else to itself.
 
-    "007" is not: it is a name, and 7 would be another.
+    "007" is not plain, because 7 would be another name.
+
+    >>> integers_if_all(["1", "2"]), integers_if_all(["007", "2"])
+    ({'1': 1, '2': 2}, {'007': '007', '2': '2'})
     """
     unique = dict.fromkeys(names)
     try:
@@ -65,8 +82,8 @@ def integers_if_all(names: Iterable[str]) -> dict[str, str] | dict[str, int]:
     return integers if plain else {name: name for name in unique}
 
 
-def is_number(text: str) -> bool:
-    """Whether ``text`` is a number, in any of the ways that numbers are written."""
+def looks_numeric(text: str) -> bool:
+    """Whether ``float`` can read ``text``."""
     try:
         float(text)
     except ValueError:
@@ -75,18 +92,18 @@ def is_number(text: str) -> bool:
 
 
 def quote(name: str) -> str:
-    """``name`` as a field that :func:`records` reads back, whatever the delimiter."""
+    """Return ``name`` as a field that :func:`records` reads back, whatever the delimiter."""
     return '"' + name.replace('"', '""') + '"' if _NEEDS_QUOTES.search(name) else name
 
 
 def bad_line(number: int, fields: list[str], what: str) -> LovaszError:
-    """The error for a line that cannot be used, quoting it."""
-    return LovaszError(f"line {number}: {shorten(','.join(fields))!r} {what}")
+    """Return the error for a line that cannot be used, which quotes the line."""
+    return LovaszError(f"line {number}: {truncate(','.join(fields))!r} {what}")
 
 
 @contextmanager
 def at_line(number: int) -> Iterator[None]:
-    """Put the number of the line before what is wrong with it."""
+    """Prefix the message of a :class:`LovaszError` with the number of the line."""
     try:
         yield
     except LovaszError as error:
@@ -94,12 +111,12 @@ def at_line(number: int) -> Iterator[None]:
 
 
 def _lines(text: str) -> list[str]:
-    # Not splitlines(): a form feed or U+2028 in a name is no end of line.
+    # Unlike splitlines(), this does not split at a form feed or U+2028 in a name.
     return text.split("\n" if "\n" in text else "\r")
 
 
 def _quoted_splitter(delimiter: str | None) -> Callable[[str], list[str] | None]:
-    """Function that splits a line into fields; None where the quotes do not match."""
+    """Return a function that splits a line into fields, or returns None if quotes do not match."""
     d = delimiter
     field = re.compile(
         r'(?:"((?:[^"]|"")*)"|([^"\s]\S*))(\s+|\Z)'
@@ -127,7 +144,7 @@ def _quoted(
     following: Iterator[tuple[int, str]],
     split: Callable[[str], list[str] | None],
 ) -> list[str]:
-    """Fields of a line with quotes, with the lines after it if a quoted field goes on there."""
+    """Return the fields of a line with quotes, which may continue on the lines after it."""
     whole = line
     while (fields := split(whole)) is None and whole.count('"') % 2:
         for _, more in following:
@@ -138,7 +155,7 @@ def _quoted(
             break
     if fields is None:
         raise LovaszError(
-            f"line {number}: {shorten(line.strip())!r} has a quote that does not close; "
+            f"line {number}: {truncate(line.strip())!r} has a quote that does not close; "
             'write a quote inside a name as ""'
         )
     return fields

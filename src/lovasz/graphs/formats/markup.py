@@ -1,4 +1,4 @@
-"""GML and GraphML, read by networkx; written here so that names keep their type."""
+"""GML and GraphML. They are read by networkx, and written here so that names keep their type."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ _GRAPHML = """<?xml version="1.0" encoding="UTF-8"?>
 <key id="name" for="node" attr.name="name" attr.type="{kind}"/>
 <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
 <graph edgedefault="undirected">"""
+"""The beginning of a GraphML file; ``kind`` is the type of the node names."""
+
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Matches a character that XML cannot hold."""
 
 
 def read_gml(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph from GML; nodes are called by their label, or by their id where labels are missing."""
+    """Return the graph of a GML file; nodes are named by label, or by id if labels are missing."""
     import networkx as nx
 
     text = decode(data)
     if not re.search(r"\bmultigraph\b", text):
-        # Repeated edges are an error to networkx unless the file announces them; here they
-        # are dropped with a note, as in every other format.
+        # networkx refuses repeated edges unless the file announces them. Here they are dropped
+        # with a note, as in every other format.
         text = re.sub(r"\bgraph\s*\[", "graph [ multigraph 1", text, count=1, flags=re.IGNORECASE)
     lines = text.split("\n")
     with parsing("GML"):
@@ -41,24 +44,24 @@ def read_gml(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
 
 
 def read_graphml(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
-    """Graph from GraphML; nodes are called by their id.
+    """Return the graph of a GraphML file; nodes are named by their id.
 
-    Where the ids only count (n0, n1, …) and every node has a ``name``, as igraph and
-    :func:`write_graphml` write it, that name is used.
+    If the ids are a mere counter (n0, n1, …) and every node has a ``name``, as igraph and
+    :func:`write_graphml` write it, nodes are named by that.
     """
     import networkx as nx
 
     with parsing("GraphML"):
         graph: Any = nx.read_graphml(io.BytesIO(data))
     names = [name for _, name in graph.nodes(data="name")]
-    counted = list(graph) == [f"n{row}" for row in range(len(graph))]
-    if counted and None not in names and len(set(names)) == len(names):
+    numbered = list(graph) == [f"n{row}" for row in range(len(graph))]
+    if numbered and None not in names and len(set(names)) == len(names):
         graph = nx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
     return as_graph(graph, symmetrize=symmetrize, weights=weights)
 
 
 def write_gml(graph: Graph) -> bytes:
-    """GML; integer names are written as numbers, other names as text."""
+    """Return a GML file, in which integer names are numbers and other names are text."""
     lines = ["graph ["]
     for row, name in enumerate(written_names(graph)):
         lines.append(f"  node [ id {row} label {_gml_value(name)} ]")
@@ -69,7 +72,7 @@ def write_gml(graph: Graph) -> bytes:
 
 
 def write_graphml(graph: Graph) -> bytes:
-    """GraphML as igraph writes it: ids n0, n1, … and the names as an attribute."""
+    """Return a GraphML file as igraph writes it: ids n0, n1, …, and names as an attribute."""
     names = written_names(graph)
     integers = all(isinstance(name, int) for name in names)
     lines = [_GRAPHML.format(kind="long" if integers else "string")]
@@ -82,7 +85,7 @@ def write_graphml(graph: Graph) -> bytes:
 
 
 def _gml_real(value: float) -> str:
-    # 1e-05 is no real number in GML: it needs a point.
+    # A real number of GML needs a point, which 1e-05 lacks.
     mantissa, e, exponent = repr(value).partition("e")
     return (mantissa if "." in mantissa else mantissa + ".0") + e + exponent
 
@@ -90,14 +93,14 @@ def _gml_real(value: float) -> str:
 def _gml_value(name: object) -> str:
     if not isinstance(name, str):
         return str(name)
-    # GML is ASCII; anything else is written as a character reference.
+    # GML is ASCII, and any other character is written as a character reference.
     return '"' + re.sub(r'[^ -~]|[&"]', lambda found: f"&#{ord(found[0])};", name) + '"'
 
 
 def _xml_text(name: str) -> str:
     if (bad := _NO_XML.search(name)) is not None:
         raise LovaszError(
-            f"the node name {name!r} holds {bad[0]!r}, which XML cannot; rename it or write .csv"
+            f"the node name {name!r} holds {bad[0]!r}, which XML lacks; rename it or write .csv"
         )
     from xml.sax.saxutils import escape  # imports urllib.request
 

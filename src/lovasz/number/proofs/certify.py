@@ -1,9 +1,9 @@
 """Bounds on ϑ that are proven, from anything a solver returns.
 
-Every bound here accounts for rounding: a matrix counts as positive semidefinite only when a
-floating-point Cholesky factorisation of it, shifted down by more than its own error, runs to
-completion (Rump, *Verification of positive definiteness*, BIT 2006). What is assumed is IEEE
-double arithmetic and a LAPACK whose Cholesky sums products in some order.
+Every bound here accounts for rounding: a matrix counts as positive semidefinite only if the
+floating-point Cholesky factorisation of the matrix, shifted down by more than the error of the
+factorisation, runs to completion (Rump, *Verification of positive definiteness*, BIT 2006). The
+assumptions are IEEE double arithmetic and a LAPACK whose Cholesky sums products in some order.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from scipy import sparse
 from lovasz.base.rounding import UNIT, down, gamma, up
 from lovasz.graphs import Graph
 from lovasz.linalg import blocks
-from lovasz.linalg.eigenvalues import largest
+from lovasz.linalg.eigenvalues import dense_largest, lanczos_largest
 from lovasz.number.solvers.algebra import Host
 from lovasz.number.variants import Variant
 
 EXACT_UP_TO = 50
-"""Rows up to which LAPACK finds an eigenvector sooner than our iteration."""
+"""Number of rows up to which LAPACK finds an eigenvector faster than Lanczos."""
 MakeKernel = Callable[[], sparse.csr_array]
+"""A function that forms the kernel of an upper bound when it is needed."""
 
 
 def proves_psd(S: np.ndarray) -> bool:
@@ -48,9 +49,9 @@ def proves_psd(S: np.ndarray) -> bool:
         except scipy.linalg.LinAlgError:
             return False
         return True
-    # LAPACK wants columns: the transpose of a symmetric matrix is itself, and not copied.
+    # LAPACK reads by columns. The transpose of a symmetric matrix is itself, and is not copied.
     _, info = scipy.linalg.lapack.dpotrf(S.T, lower=0, overwrite_a=1, clean=0)
-    return info == 0
+    return bool(info == 0)
 
 
 def dual_matrix(
@@ -60,9 +61,9 @@ def dual_matrix(
     excess: np.ndarray | None = None,
     variant: Variant = Variant.LOVASZ,
 ) -> np.ndarray:
-    """M = c cᵀ − A*(y): given by y on the edges, by c elsewhere.
+    """M = c cᵀ − A*(y), which differs from c cᵀ only on the edges.
 
-    For ϑ⁺ y ≥ 0. For ϑ′ M may exceed c cᵀ on the non-edges.
+    For ϑ⁺ y ≥ 0. For ϑ′ M may exceed c cᵀ on the non-edges, by ``excess``.
     """
     i, j = graph.edges()
     M = np.outer(c, c)
@@ -85,17 +86,17 @@ def upper_bound(
 ) -> tuple[float, MakeKernel]:
     """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ.
 
-    ``guess`` at λ_max(M), good to rounding, saves the search for it.
+    ``guess`` is λ_max(M) to rounding; it is computed if None.
 
-    ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so they are what the
-    doubles say; c cᵀ elsewhere is rounded (not for c = 1), by at most 4u‖c‖² in norm. The signs
-    of M − c cᵀ in ϑ′ and ϑ⁺ are right for the rounded c cᵀ, so that M is as near to a matrix
-    where they are right for the exact one.
+    ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so their doubles are
+    exact. Elsewhere c cᵀ is rounded (not for c = 1), by at most 4u‖c‖² in norm. In ϑ′ and ϑ⁺ the
+    signs of M − c cᵀ are right for the rounded c cᵀ, so M is equally near to a matrix for which
+    they are right with the exact one.
     """
     M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
     if guess is None:
-        guess = largest_eigenvalue(M)
+        guess = dense_largest(M)
     guess = max(guess, float(np.diag(M).max()))
     slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
 
@@ -111,14 +112,8 @@ def upper_bound(
     return t, partial(_kernel, graph, c, M, t, everywhere=excess is not None)
 
 
-def largest_eigenvalue(M: np.ndarray) -> float:
-    """λ_max to rounding: no iteration would find it in the cluster that optimal matrices have."""
-    n = len(M)
-    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
-
-
 def smallest_step(proven: Callable[[float], bool], first: float, halvings: int = 1) -> float:
-    """A step for which ``proven`` holds: ``first``, or at most 4^(1/2^halvings) the shortest."""
+    """A step that is ``proven``: ``first``, or at most 4^(1/2^halvings) times the shortest."""
     step, most = first, 60
     while not proven(step):
         step, most = 4 * step, most - 1
@@ -134,7 +129,7 @@ def smallest_step(proven: Callable[[float], bool], first: float, halvings: int =
 def _kernel(
     graph: Graph, c: np.ndarray, M: np.ndarray, t: float, *, everywhere: bool
 ) -> sparse.csr_array:
-    """I + (c cᵀ − M)/t on the edges, or everywhere, pulled towards I by more than rounding."""
+    """I + (c cᵀ − M)/t on the edges or ``everywhere``, pulled towards I by more than rounding."""
     K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
     data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
@@ -142,7 +137,7 @@ def _kernel(
     if everywhere:
         K.data = data
         return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
-    # Put a 1 between the entries of each row that are left and right of the diagonal.
+    # Insert a 1 between the entries of each row that are left and right of the diagonal.
     ends = K.indptr + np.arange(graph.n + 1, dtype=K.indptr.dtype)
     ones = ends[:-1] + np.bincount(rows[K.indices < rows], minlength=graph.n)
     there = np.ones(ends[-1], dtype=bool)
@@ -158,21 +153,23 @@ def lower_bound(
 ) -> float:
     """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
 
-    X is zeroed on the edges (or given its signs), rescaled from both sides to the best of its
-    shape, and its diagonal raised until X ⪰ 0 is proven. 0 when X is of no use.
+    X is set to zero on the edges (or given the signs of the variant) and rescaled from both sides
+    by the best diagonal matrix. Then its diagonal is raised until X ⪰ 0 is proven. The bound is 0
+    if X is of no use.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
         return 0.0
     gone = (X + X.T) / 2
     X = variant.nearest(gone.copy(), *graph.edges())
-    # What a row loses says how much its diagonal needs: a part of the norm where many entries
-    # cancel, all of it where there is one.
+    # The diagonal of a row needs at most the norm of what the row lost: all of it if one entry was
+    # lost, a part of it if many were and cancel.
     gone -= X
     lost = np.sqrt(np.einsum("ij,ij->i", gone, gone))
     scale = best_scaling(X, diagonal.clip(min=0) + lost, c)
     X *= np.outer(scale, scale)
-    needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))  # X is rounded, too
+    # The second term covers the rounding of X itself.
+    needed = lost * scale**2 + 4 * gamma(graph.n + 2) * float(np.trace(X))
 
     own, Y = np.diag(X).copy(), gone
 
@@ -196,17 +193,19 @@ def _ratio(X: np.ndarray, c: np.ndarray) -> float:
 
 
 def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """The diagonal D that makes cᵀDXDc / tr DXD largest, X with the given diagonal.
+    """The diagonal D that maximises cᵀDXDc / tr DXD for X with the given diagonal.
 
-    With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X: its top eigenvector.
-    Zeros, signs (D ≥ 0) and semidefiniteness survive, so nothing is lost by it. Where X ≥ 0 the
-    eigenvector is ≥ 0 as it comes (Perron).
+    With p = D1 that is a Rayleigh quotient of (c cᵀ)∘X against diag X, maximised by its top
+    eigenvector. Zeros, signs (D ≥ 0) and semidefiniteness are kept, so nothing is lost. If X ≥ 0
+    the eigenvector is nonnegative (Perron).
     """
     root = np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf) ** -0.5
     Y = X * np.outer(c * root, c * root)
     Y.flat[:: len(Y) + 1] = (c * root) ** 2 * diagonal
     if len(Y) <= EXACT_UP_TO:
         _, found, _, _, _ = scipy.linalg.lapack.dsyevr(Y, range="I", il=len(Y), iu=len(Y))
-        return np.abs(found[:, 0]) * root
-    top = np.abs(largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2])
-    return top * root
+        top: np.ndarray = found[:, 0]
+    else:
+        top = lanczos_largest(lambda v: Y @ v, c * np.sqrt(diagonal), tol=1e-10)[2]
+    scale: np.ndarray = np.abs(top) * root
+    return scale

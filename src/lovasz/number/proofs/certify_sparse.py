@@ -5,13 +5,13 @@ Upper: t I + A*(y) ⪰ c cᵀ is the semidefiniteness of a sparse matrix with on
     B = [ t I + A*(y)   √t c ]
         [   √t cᵀ         t  ],
 
-and that is shown by elimination on the diagonal, B = L U with positive pivots D up to rounding:
+which is shown by elimination with diagonal pivots, B = L U with pivots D > 0 up to rounding:
 |B − L U| ≤ γ |L||U| entry by entry, and with F = D⁻¹U − Lᵀ, which only rounding makes non-zero,
 xᵀBx ≥ xᵀLDLᵀx − ‖L D F‖‖x‖² − ‖γ|L||U|‖‖x‖². So λ_min(B) ≥ −δ with a computable δ, whence
 (t+δ) I + A*(y) ⪰ t/(t+δ) c cᵀ and ϑ ≤ (t+δ)²/t.
 
-Lower: X = V Vᵀ with its entries R on the edges taken out and Σ_j |R_ij| added to the diagonal is
-feasible, because the latter minus R is diagonally dominant.
+Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
+result is feasible, because the added diagonal minus R is diagonally dominant.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from lovasz.base.rounding import UNIT, down, gamma, up
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import largest, start_vector
+from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
 
 Product = Callable[[np.ndarray], np.ndarray]
+"""A product of a matrix with a vector."""
 
 RESOLUTION = 1e-9
+"""First relative step above the estimate of λ_max at which a bound is tried."""
 MARGIN = 1 + 1e-6
-"""More than the rounding of a norm computed from sums of positive numbers."""
+"""Factor that exceeds the rounding of a norm computed from sums of positive numbers."""
 
 
 def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[float, MakeKernel]:
@@ -41,7 +43,7 @@ def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[f
     half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
     A = sparse.csr_array(half + half.T)
     start = c + 0.1 * start_vector(graph.n)
-    guess, residual, _ = largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
+    guess, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
     guess = max(guess, float((c * c).max()))
     step = RESOLUTION * guess + residual
     while True:
@@ -54,14 +56,14 @@ def upper_bound(graph: Graph, c: np.ndarray, edge_values: np.ndarray) -> tuple[f
     bound = up(up(t + loss) ** 2 / t, 6)
     if not (c == 1).all():
         bound = up(bound + 8 * UNIT * float(c @ c) * MARGIN)
-    # Towards I by more than the rounding of the entries.
+    # Pull K towards I by more than the rounding of the entries.
     shrink = (1 - 8 * UNIT * max(1.0, float(np.linalg.norm(A.data)) / t)) / up(t + loss)
     eye = sparse.eye_array(graph.n, format="csr")
     return bound, lambda: sparse.csr_array(eye + A * shrink)
 
 
 def _bordered(A: sparse.csr_array, c: np.ndarray, t: float) -> sparse.csc_array:
-    """B, its dense row last."""
+    """The matrix B, with its dense row last."""
     n = len(c)
     row = sparse.csr_array(math.sqrt(t) * c[None, :])
     top = sparse.hstack([A + t * sparse.eye_array(n), row.T])
@@ -69,17 +71,17 @@ def _bordered(A: sparse.csr_array, c: np.ndarray, t: float) -> sparse.csc_array:
 
 
 def _negativity(B: sparse.csc_array) -> float | None:
-    """A proven δ ≥ 0 with λ_min(B) ≥ −δ, or None where a pivot is not positive."""
+    """A proven δ ≥ 0 with λ_min(B) ≥ −δ, or None if a pivot is not positive."""
     try:
         factors: SuperLU = splu(
             B, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
             options={"SymmetricMode": True, "Equil": False},
         )  # fmt: skip
-    except RuntimeError:  # an exact zero
+    except RuntimeError:  # a pivot is exactly zero
         return None
     L, U = factors.L.tocsr(), factors.U.tocsr()
     pivots = U.diagonal()
-    # P_r B P_c = L U is a symmetric permutation of B only where every pivot was diagonal.
+    # P_r B P_c = L U is a symmetric permutation of B only if every pivot was diagonal.
     if not ((pivots > 0).all() and np.array_equal(factors.perm_r, factors.perm_c)):
         return None
     F = abs(sparse.diags_array(1 / pivots) @ U - L.T)
@@ -97,9 +99,9 @@ def _norm(times: Product, transposed: Product, n: int) -> float:
 
 
 def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
-    """A proven bound cᵀQXQc / tr QXQ ≤ ϑ, X made of V Vᵀ as above, Q a diagonal matrix.
+    """A proven bound cᵀQXQc / tr QXQ ≤ ϑ, with X made of V Vᵀ as above and Q diagonal.
 
-    Q = I is the plain bound; the top eigenvector of (c cᵀ)∘X against diag X makes the best Q.
+    Q = I gives the plain bound. The top eigenvector of (c cᵀ)∘X against diag X gives the best Q.
     """
     if not np.isfinite(V).all():
         return 0.0
@@ -118,9 +120,10 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
 
     def times(v: np.ndarray) -> np.ndarray:
         x = root * v
-        return root * (V @ (x @ V) + excess * x - removed @ x - x @ removed)
+        image: np.ndarray = root * (V @ (x @ V) + excess * x - removed @ x - x @ removed)
+        return image
 
-    best = np.abs(largest(times, np.sqrt(diagonal), tol=1e-8)[2]) * root / c
+    best = np.abs(lanczos_largest(times, np.sqrt(diagonal), tol=1e-8)[2]) * root / c
     return max(_ratio(graph, c, V, R, excess, q) for q in (np.ones(graph.n), best))
 
 

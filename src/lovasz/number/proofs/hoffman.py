@@ -1,4 +1,4 @@
-"""Hoffman's bound with its primal counterpart: one eigendecomposition, often the whole answer."""
+"""Hoffman's bound and its primal counterpart, which often solve ϑ by one eigendecomposition."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation
 
 CLUSTER = 1e-7
-"""Eigenvalues this close to the least, in units of the spread, count as equal to it."""
+"""Distance from the least eigenvalue, in units of the spread, within which others equal it."""
 STRONGLY_UP_TO = 3000
-"""Nodes up to which a product of two dense matrices is nothing."""
+"""Number of nodes up to which the product of two dense matrices costs little."""
 
 
 def hoffman(graph: Graph) -> Approximation:
-    """The Luz–Schrijver pair of a d-regular graph; optimal when the graph is edge-transitive.
+    """The Luz–Schrijver pair of a d-regular graph, which is optimal if G is edge-transitive.
 
     Upper: K = I + A/|λ|, λ = λ_min(A), and t = n|λ| / (d + |λ|). Lower: with E the projection
     onto the eigenspace of λ, X = E − e J, e the mean of E over the edges. The entries of E on
-    edges sum to λ tr E < 0, so X ⪰ 0; where they are all equal, as on an edge-transitive graph,
-    X vanishes on the edges and ⟨J, X⟩ / tr X = t.
+    edges sum to λ tr E < 0, so X ⪰ 0. If they are all equal, as on an edge-transitive graph, X
+    vanishes on the edges and ⟨J, X⟩ / tr X = t.
 
     >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
     >>> X = hoffman(pentagon).matrix
@@ -43,21 +43,22 @@ def hoffman(graph: Graph) -> Approximation:
 
 
 def strongly_regular(graph: Graph) -> Solution | None:
-    """The solution of a strongly regular graph from a formula, where ϑ is no integer; else None.
+    """The solution of a strongly regular graph by a formula, or None if that does not apply.
 
-    Every node has d neighbours, adjacent nodes have a of them in common, others b:
-    A² = d I + a A + b (J − I − A), which integer arithmetic proves. Beside d, A has the two
+    It does not apply if the graph is not strongly regular or ϑ is an integer. Every node has d
+    neighbours, adjacent nodes have a of them in common, others b:
+    A² = d I + a A + b (J − I − A), which integer arithmetic proves. Besides d, A has the two
     eigenvalues r > 0 > s that solve x² − (a − b) x − (d − b) = 0, so for every p ≥ −s and q ≥ r
 
     K = I + A/p ⪰ 0 and t K ⪰ J for t = n / (1 + d/p), so ϑ ≤ t;
     X = (q + 1) I + (J − I − A) ⪰ 0, so ϑ ≥ ⟨J, X⟩ / tr X = 1 + (n − 1 − d) / (q + 1).
 
-    At p = −s, q = r they are equal, and here p and q are that but for rounding, outwards. K ≥ 0
-    and X ≥ 0 off the edges: ϑ′ and ϑ⁺ are the same number.
+    At p = −s and q = r they are equal; here p and q are these values rounded outwards. K ≥ 0, and
+    X ≥ 0 off the edges, so ϑ′ and ϑ⁺ are the same number.
 
-    Where t is no integer neither clique covers nor independent sets meet it, and no reduction
-    applies: a node that dominates, a join and a union make b = d, a = d − 1 or b = 0, where t is
-    an integer. So this may come before everything else.
+    If t is not an integer, neither clique covers nor independent sets meet it, and no reduction
+    applies: a dominating node, a join and a union have b = d, a = d − 1 or b = 0, where t is an
+    integer. So this may come before everything else.
 
     >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
     >>> round(strongly_regular(pentagon).upper, 9)
@@ -96,5 +97,5 @@ def _regular_kernel(graph: Graph, d: int, value: float) -> sparse.csr_array:
 
 
 def is_regular(graph: Graph) -> bool:
-    """Whether all degrees are equal, and not 0."""
+    """Whether all degrees are equal and positive."""
     return bool(graph.m and (graph.degrees == graph.degrees[0]).all())

@@ -15,7 +15,7 @@ from scipy.linalg import lapack
 
 from lovasz.linalg import blocks
 from lovasz.linalg.blocks import BLOCK
-from lovasz.linalg.eigenvalues import largest, start_vector
+from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.solvers.schur import Pairs, schur
 
 EXACT_UP_TO = 200
@@ -114,7 +114,7 @@ class Host:
         n = len(matrix)
         if n <= EXACT_UP_TO:
             return float(lapack.dsyevr(matrix, compute_v=0, range="I", il=1, iu=1)[0][0])
-        value, residual, _ = largest(
+        value, residual, _ = lanczos_largest(
             lambda v: -(matrix @ v), self.put(start_vector(n)), tol=3e-3, most=80
         )
         return -value - residual

@@ -22,7 +22,7 @@ from scipy import sparse
 
 from lovasz.base.device import threads_for
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import largest, start_vector
+from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.solvers.contract import Approximation, Core, Referee, has_stalled
 from lovasz.number.solvers.projection import simplex_threshold
 from lovasz.number.solvers.splitting import REBALANCE_EVERY, REBALANCE_FACTOR, REBALANCE_UNTIL
@@ -122,8 +122,8 @@ class LowRankMap:
     def start(self) -> LowRankState:
         """The Luz–Schrijver matrix, as in the dense iteration, and U = I/n in few directions."""
         A = self.on_edges(np.ones_like(self.cc))
-        least = -largest(lambda v: -(A @ v), start_vector(self.n), tol=1e-3)[0]
-        most = largest(lambda v: A @ v, start_vector(self.n), tol=1e-3)[0]
+        least = -lanczos_largest(lambda v: -(A @ v), start_vector(self.n), tol=1e-3)[0]
+        most = lanczos_largest(lambda v: A @ v, start_vector(self.n), tol=1e-3)[0]
         t = max(float(self.c @ self.c) / (1 - most / least), float(self.c.max()) ** 2)
         self.s = 0.5 / (t * self.n**0.5)
         S = np.full_like(self.cc, self.s * t / least)
@@ -159,7 +159,9 @@ class LowRankMap:
     def _follow(self, times: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Turn the basis towards the top of the spectrum; Ritz values, ascending."""
         if self.calls % 10 == 0:
-            value, residual, _ = largest(lambda v: -times(v), start_vector(self.n), tol=0.02)
+            value, residual, _ = lanczos_largest(
+                lambda v: -times(v), start_vector(self.n), tol=0.02
+            )
             self.bottom = -value - 2 * residual
         values: np.ndarray
         for _ in range(3 if self.calls == 0 else 1):
@@ -205,7 +207,7 @@ class LowRankMap:
         """The relative gap to be expected of a certificate."""
         M = self.on_edges(self.dual / self.s - self.cc)
         start = self.c + 0.1 * start_vector(self.n)
-        upper = largest(lambda v: M @ v + self.c * (self.c @ v), start, tol=1e-6)[0]
+        upper = lanczos_largest(lambda v: M @ v + self.c * (self.c @ v), start, tol=1e-6)[0]
         excess = 2 * float(np.abs(image.low).sum())
         lower = float(((self.c @ self.V) ** 2).sum() - 2 * (self.cc * image.low).sum()) + excess
         return 1 - lower / (1 + excess) / upper

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from lovasz.graphs.graph import counted
+from lovasz.base.text import pluralize
 from lovasz.pages.reproduction.contents import NEAR, Part, Reproduction
 from lovasz.pages.reproduction.section import Entry, Picture, Table
-from lovasz.pages.style import FONTS, draw
+from lovasz.pages.style import FONTS, draw_svg
 from lovasz.pages.template import environment
 
 TITLE = "Lovász Convolutional Networks, rerun"
@@ -22,7 +22,7 @@ PHONE = 440
 def draw_pictures(page: Reproduction) -> dict[str, Markup]:
     """Name of the picture on the page -> SVG that follows the page's theme."""
     return {
-        f"{part.name}-{picture.name}": draw(
+        f"{part.name}-{picture.name}": draw_svg(
             picture.paint,
             name=f"{part.name}-{picture.name}",
             label=picture.label,
@@ -145,7 +145,7 @@ def _markdown_part(part: Part) -> Iterator[str]:
         yield "### How it was run"
         yield from map(_plain, part.section.protocol)
     for reason, count, which in part.gaps:
-        yield _plain(f"Without a result ({reason}), {counted(count, 'cell')}: {which}.")
+        yield _plain(f"Without a result ({reason}), {pluralize(count, 'cell')}: {which}.")
 
 
 def _markdown_entry(entry: Entry) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman
 from lovasz.kernels.optimal import optimal

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, Scores, describe, prepare
@@ -97,10 +97,10 @@ def scaled(X: sparse.csr_array) -> dict[str, Any]:
 def _search(name: str, dataset: Any, splits: Sequence[Split], device: str) -> dict[str, Any]:
     """Every setting with few seeds; the best on validation with all."""
     method = name.removesuffix("-search")
-    kernels: dict[str, Any] = {"Â": prepare("gcn", dataset.graph)}
+    kernels: dict[str, Any] = {"Â": prepare("gcn", dataset.graph, device=device)}
     if method == "lcn":
         kernels = {
-            f"C = {label}": prepare("lcn-ls", dataset.graph, weights=weights)
+            f"C = {label}": prepare("lcn-ls", dataset.graph, device=device, weights=weights)
             for label, weights in (("A", "adjacency"), ("D^-½ A D^-½", "normalized"))
         }
     features = scaled(dataset.features)
@@ -112,13 +112,10 @@ def _search(name: str, dataset: Any, splits: Sequence[Split], device: str) -> di
                 splits[:SEARCH_SEEDS],
                 features=features[kind],
                 grid=[setting],
-                device=device,
             )
             tried.append((float(scores.validation.mean()), label, kind, setting))
     _, label, kind, setting = max(tried, key=lambda entry: entry[0])
-    final: Scores = kernels[label].score(
-        dataset.y, splits, features=features[kind], grid=[setting], device=device
-    )
+    final: Scores = kernels[label].score(dataset.y, splits, features=features[kind], grid=[setting])
     chosen = f"{label}, {kind}, hidden {setting['hidden']}, {describe(setting)}"
     return {"readings": {"search": final.as_json()}, "tried": len(tried), "chosen": chosen}
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
+from lovasz.linalg.principal import principal_plane
 from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import RELEASED, prepare
@@ -33,7 +34,7 @@ def cells(quick: bool) -> list[Cell]:
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """One network with the paper's hyper-parameters; its hidden layer's principal plane."""
-    from lovasz.nn.engine.loop import train
+    from lovasz.nn import Settings, train
 
     classes, p, q = SETTINGS[cell.row]
     n = 150 if context.quick else NODES
@@ -41,11 +42,15 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     (split,) = random_splits(y, SHARES, 1, seed=0)
     method = prepare(cell.method, graph, device=context.device, gap=1e-5)
     trained = train(
-        method.kernel, y, [(split.train, split.validation)], device=context.device, **RELEASED[0]
+        method.kernel,
+        y,
+        [(split.train, split.validation)],
+        settings=Settings(**RELEASED[0]),
+        device=context.device,
     )
     W = trained.weights[0][:, 0].detach().cpu().numpy()
     hidden = np.maximum(method.kernel @ W, 0)
-    points, share = plane(hidden)
+    points, share = principal_plane(hidden)
     answers = trained.logits[0].argmax(1)
     return {
         "accuracy": round(100 * float((answers[split.test] == y[split.test]).mean()), 2),
@@ -55,14 +60,6 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         "points": np.round(points / (np.abs(points).max() or 1), 3).tolist(),
         "y": y.tolist(),
     }
-
-
-def plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates along the two directions of most variance, and their shares of it."""
-    centred = vectors - vectors.mean(axis=0)
-    U, singular, _ = np.linalg.svd(centred, full_matrices=False)
-    share = singular**2 / max(float((singular**2).sum()), 1e-300)
-    return U[:, :2] * singular[:2], share[:2]
 
 
 def between(vectors: np.ndarray, y: np.ndarray) -> float:
@@ -100,7 +97,7 @@ def section(results: Results) -> Section:
 
 
 def _paint(figure: Any, *, results: Results, row: str) -> None:
-    from lovasz.pages.style import color
+    from lovasz.pages.style import class_color
 
     for panel, method in zip(figure.subplots(1, len(METHODS)), METHODS, strict=True):
         panel.set_title(title_of(method))
@@ -109,7 +106,7 @@ def _paint(figure: Any, *, results: Results, row: str) -> None:
         if not (found := results.get((row, method))):
             continue
         points, y = np.array(found["points"]), np.array(found["y"])
-        colours = [color(int(code)) for code in y]
+        colours = [class_color(int(code)) for code in y]
         panel.scatter(*points.T, s=7, c=colours, alpha=0.7, linewidths=0, rasterized=True)
         panel.set_xlabel(f"{found['accuracy']:.1f} % right")
 

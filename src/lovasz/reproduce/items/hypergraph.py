@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import GRID, best, prepare
@@ -43,7 +43,8 @@ def cells(quick: bool) -> list[Cell]:
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """Accuracy on some hypergraphs, and how full their clique expansions are."""
-    from lovasz.graphs.hypergraph import clique_expansion, hypergraph
+    from lovasz.graphs.graph import Graph
+    from lovasz.graphs.hypergraph import Hypergraph, hypergraph
 
     readings: dict[str, list[Any]] = {"released": [], "tuned": []}
     density: list[float] = []
@@ -52,7 +53,8 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         edges, y = hypergraph(
             n=NODES, size=SIZE, homogeneous=HOMOGENEOUS, heterogeneous=int(cell.row), seed=seed
         )
-        graph = clique_expansion(edges, NODES)
+        section = Hypergraph.from_rows(edges, n=NODES).expansion()
+        graph = Graph.from_edges(*section.edges(), n=NODES)
         splits = random_splits(y, SHARES, 2 if context.quick else SPLITS, seed=seed)
         method = prepare(cell.method, graph, device=context.device)
         grid = GRID[:1] if context.quick else GRID

@@ -26,20 +26,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.classify.blend import blend, halves
+from lovasz.classify.blend import blend
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration, calibration_error
 from lovasz.classify.candidates import FOLDS
-from lovasz.classify.evaluation import Calibration, Split, random_splits
+from lovasz.classify.splits import Split, halve_validation, random_splits
 from lovasz.graphs import Graph
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
-from lovasz.reproduce.engine.contest import BASELINES, calibration_error, rounded, trainer
+from lovasz.reproduce.engine.contest import BASELINES, rounded, trainer
 from lovasz.reproduce.engine.methods import chosen_runs, describe
 from lovasz.reproduce.items import sbm
 from lovasz.reproduce.items.uci_mnist import GRAPHS, MNIST, UCI
+
+if TYPE_CHECKING:
+    from lovasz.nn import Settings
 
 Setting = dict[str, float]
 FEW_LABELS: tuple[Setting, ...] = tuple(
@@ -169,7 +173,8 @@ def on_parts(row: str, number: int, name: str, context: Context) -> OnParts:
     fit = trainer(name, bare.graph, None, context.device)
     started = time.monotonic()
     trained = [
-        fit(bare.y, runs, seeds=seeds, **_common(context), **setting).logits for setting in grid
+        fit(bare.y, runs, seeds=seeds, settings=_settings(context, setting)).logits
+        for setting in grid
     ]
     seconds = time.monotonic() - started
     shaped = [z.reshape(len(bare.splits), -1, *z.shape[1:]) for z in trained]
@@ -212,7 +217,8 @@ def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
     started = time.monotonic()
     pairs = [(split.train, split.validation) for split in splits]
     trained = [
-        fit(y, pairs, seeds=range(len(pairs)), **_common(context), **setting) for setting in grid
+        fit(y, pairs, seeds=range(len(pairs)), settings=_settings(context, setting))
+        for setting in grid
     ]
     seconds = time.monotonic() - started
     runs = np.arange(len(splits))
@@ -234,8 +240,10 @@ def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
     }
 
 
-def _common(context: Context) -> dict[str, Any]:
-    return COMMON | ({"epochs": 20} if context.quick else {})
+def _settings(context: Context, setting: Setting) -> Settings:
+    from lovasz.nn import Settings
+
+    return Settings(**COMMON | ({"epochs": 20} if context.quick else {}) | dict(setting))
 
 
 def parts_of(split: Split, seed: int) -> list[Split]:
@@ -244,7 +252,8 @@ def parts_of(split: Split, seed: int) -> list[Split]:
     rng = np.random.default_rng(seed)
     drawn = [np.split(rng.permutation(labelled), [len(split.train)]) for _ in range(FOLDS)]
     nothing = np.empty(0, dtype=np.int64)
-    return halves([Split(np.sort(a), b, nothing) for a, b in drawn], seed)
+    splits = [Split(np.sort(a), b, nothing) for a, b in drawn]
+    return halve_validation(splits, FEWEST_TO_CALIBRATE, seed)
 
 
 def settings_of(row: str) -> tuple[Setting, ...]:
@@ -276,7 +285,7 @@ def problem(row: str, count: int, number: int = 0) -> tuple[Any, Any, np.ndarray
 
     Where a row is several graphs, that of seed ``number``, which draws the splits too.
     """
-    from lovasz.classify.estimator import scale_features
+    from lovasz.classify.features import scale_features
     from lovasz.datasets import load
     from lovasz.graphs.families import planted_partition
 

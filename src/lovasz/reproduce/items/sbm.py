@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
+from lovasz.base.rounding import format_down, format_up
 from lovasz.colors.fraction import coloring_fraction
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
@@ -147,7 +148,7 @@ def _rows(results: Results, families: Mapping[str, Any]) -> dict[str, Any]:
 
 def _line(name: str, found: Mapping[str, Any]) -> list[Entry | str]:
     low, high = found["theta"]
-    theta = f"{low:g}" if low == high else f"{_outward(low, -1):.6f} – {_outward(high, 1):.6f}"
+    theta = f"{low:g}" if low == high else f"{format_down(low, 6)} – {format_up(high, 6)}"
     closed = low == high == found["alpha"] == found["cover"]
     return [
         name,
@@ -158,10 +159,6 @@ def _line(name: str, found: Mapping[str, Any]) -> list[Entry | str]:
         str(found["cover"]),
         Entry(f"{found['nu'][0]:.4f}", "ours" if attains(found) else ""),
     ]
-
-
-def _outward(x: float, sign: int) -> float:
-    return sign * float(np.ceil(sign * x * 1e6)) / 1e6
 
 
 def holds(found: Mapping[str, Any]) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lovasz.base.rounding import format_down, format_up
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.tables.accuracies import BEST, Accuracies, describe
@@ -179,8 +179,8 @@ def _intervals(table: Accuracies) -> list[Table]:
             [
                 row,
                 f"{len(bounds)}",
-                _range(lower, floor),
-                _range(upper, ceil),
+                _range(lower, format_down),
+                _range(upper, format_up),
                 f"{gap:.0e}" if gap else "0",
             ]
         )
@@ -193,9 +193,9 @@ def _intervals(table: Accuracies) -> list[Table]:
     return [Table(caption, ["dataset", "graphs", "ϑ ≥", "ϑ ≤", "gap"], rows)]
 
 
-def _range(values: np.ndarray, outwards: Callable[[float], int]) -> str:
+def _range(values: np.ndarray, outwards: Callable[[float, int], str]) -> str:
     """From the least to the greatest, rounded so that a bound stays one."""
-    low, high = (f"{outwards(v * 1e4) / 1e4:.4f}" for v in (values.min(), values.max()))
+    low, high = (outwards(float(v), 4) for v in (values.min(), values.max()))
     return low if low == high else f"{low} – {high}"
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lovasz.base.rounding import format_down, format_up
 from lovasz.pages.reproduction.section import Entry
 
 if TYPE_CHECKING:
@@ -63,9 +64,7 @@ def interval(lower: float, upper: float) -> str:
     if lower == upper:
         return f"{lower:.10g}"
     digits = max(0, math.ceil(-math.log10(upper - lower)))
-    scale = 10**digits
-    down, up = math.floor(lower * scale) / scale, math.ceil(upper * scale) / scale
-    return f"{down:.{digits}f}–{up:.{digits}f}"
+    return f"{format_down(lower, digits)}–{format_up(upper, digits)}"
 
 
 def mark_best(

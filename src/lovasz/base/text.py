@@ -1,0 +1,30 @@
+"""Short text for messages: numbers with their nouns, and text cut to one line."""
+
+from __future__ import annotations
+
+
+def pluralize(number: int, noun: str, many: str | None = None) -> str:
+    """Return ``number`` with ``noun``, which in the plural is ``many``, or ends in an s.
+
+    >>> pluralize(1, "edge"), pluralize(2000, "edge"), pluralize(0, "clique", "cliques")
+    ('1 edge', '2,000 edges', '0 cliques')
+    """
+    return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def truncate(text: str, length: int = 60) -> str:
+    """Return ``text``, cut to ``length`` characters; an ellipsis stands for what was cut off.
+
+    >>> truncate("Kneser graph", 7)
+    'Kneser…'
+    """
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of ``error`` without line breaks, truncated if it is long.
+
+    >>> one_line(ValueError("first line\\nsecond line")), one_line(KeyError())
+    ('first line second line', 'KeyError')
+    """
+    return truncate(" ".join(str(error).split()) or type(error).__name__, 160)

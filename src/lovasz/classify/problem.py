@@ -1,0 +1,84 @@
+"""A labelling problem: a graph, the classes of some of its nodes, features, and its kernels.
+
+It is made once. The fit, the comparison of methods and the report page all use the same
+:class:`Problem`, so labels are encoded once, features are scaled once and every kernel is built
+once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.base.errors import LovaszError
+from lovasz.graphs import Graph
+from lovasz.kernels import make_kernel
+from lovasz.kernels.given import check_given
+from lovasz.nn.engine.operators import LowRank
+
+GIVEN = "given"
+"""The name of a kernel that was given as a matrix."""
+
+
+class Kernels:
+    """The kernels of one graph, each of which is built when it is first asked for."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._built: dict[Any, sparse.csr_array] = {}
+
+    def get(self, name: str, options: dict[str, Any] | None = None) -> sparse.csr_array:
+        """Return the kernel ``name`` with these options."""
+        options = options or {}
+        key = (name, tuple(sorted(options.items())))
+        try:
+            hash(key)
+        except TypeError:  # an option such as a matrix cannot be a key
+            return make_kernel(self.graph, name, **options)
+        if key not in self._built:
+            self._built[key] = make_kernel(self.graph, name, **options)
+        return self._built[key]
+
+    def resolve(self, kernel: Any, options: dict[str, Any] | None = None) -> tuple[str, Any]:
+        """Return the name and the matrix of a kernel that a caller gave by name or as a matrix."""
+        if isinstance(kernel, str):
+            return kernel, self.get(kernel, options)
+        check_given(kernel, self.graph.n)
+        if isinstance(kernel, LowRank):  # its constructor has checked it
+            return GIVEN, kernel
+        matrix = sparse.csr_array(kernel) if sparse.issparse(kernel) else np.asarray(kernel)
+        if not np.isfinite(matrix.data if sparse.issparse(matrix) else matrix).all():
+            raise LovaszError(
+                "the given kernel holds NaN or inf; every entry must be a finite number"
+            )
+        return GIVEN, matrix
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A graph, some of whose nodes have a class."""
+
+    graph: Graph
+    classes: np.ndarray
+    """The sorted classes."""
+    codes: np.ndarray
+    """(n,) index into ``classes`` of each node, -1 where it has no label."""
+    features: Any = None
+    """(n, d) checked and scaled features; None gives every node a feature of its own (X = I)."""
+    table: np.ndarray | None = None
+    """The feature table that the graph was made of, or None if a graph was given."""
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The kernels of the graph."""
+        return Kernels(self.graph)
+
+    def with_codes(self, codes: np.ndarray) -> Problem:
+        """Return the same problem with other labels; both share their kernels."""
+        other = replace(self, codes=codes)
+        vars(other)["kernels"] = self.kernels
+        return other

@@ -1,0 +1,111 @@
+"""``lovasz classify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import lovasz
+from lovasz.base.errors import LovaszError
+from lovasz.cli.options import (
+    Device,
+    GraphFile,
+    Json,
+    Options,
+    Seed,
+    Symmetrize,
+    Weights,
+    kernel_options,
+)
+from lovasz.cli.output import command_line, show_labelling
+
+
+def classify(
+    graph: GraphFile,
+    labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
+    features: Annotated[
+        str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
+    ] = None,
+    kernel: Annotated[
+        str,
+        typer.Option(
+            "--kernel",
+            "-k",
+            help="auto: seven networks (four without features) answer together; or a name.",
+        ),
+    ] = "auto",
+    kernel_option: Options = None,
+    epochs: Annotated[int, typer.Option(min=1)] = 200,
+    hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
+    splits: Annotated[
+        int, typer.Option(min=0, help="Random splits to compare LCN and GCN on; 0 for none.")
+    ] = 10,
+    symmetrize: Symmetrize = False,
+    weights: Weights = None,
+    hypergraph: Annotated[
+        bool,
+        typer.Option(
+            "--hypergraph",
+            help="The file is a hypergraph: one hyperedge per line (CSV, TSV, spaces), npz, or HIF "
+            "JSON. Files .hg and .json always are.",
+        ),
+    ] = False,
+    seed: Seed = 0,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """Label the nodes of a graph, or of a hypergraph, from a few labels.
+
+    Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
+    how well a plain GCN does) and model/ to the output folder.
+    """
+    from lovasz.base.files import staged
+    from lovasz.base.progress import progress
+    from lovasz.classify import LCNClassifier
+    from lovasz.classify.features import prepare_features
+    from lovasz.classify.problem import Problem
+    from lovasz.graphs.labels import encode
+    from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+    from lovasz.workflows.labelling import FILES, count_epochs, label_graph
+
+    if hypergraph:
+        network = lovasz.as_graph(lovasz.as_hypergraph(graph))
+    else:
+        network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    try:
+        classes, codes = encode(match_labels(read_labels(labels), network), network, None)
+    except LovaszError as error:
+        raise _in_file(labels, error) from None
+    table = None if features is None else read_features(features, network)
+    classifier = LCNClassifier(
+        kernel,
+        kernel_options=kernel_options(kernel_option),
+        hidden=hidden,
+        epochs=epochs,
+        random_state=seed,
+        device=device,
+    )
+    scaled = prepare_features(table, network.nodes, classifier.scale)
+    problem = Problem(network, classes, codes, scaled)
+    with staged(out, *FILES) as folder:
+        epochs_in_all = count_epochs(classifier, problem, comparing=splits > 0)
+        with progress("Training", epochs_in_all) as update:
+            job = label_graph(
+                problem,
+                classifier,
+                splits=splits,
+                title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
+                command=command_line(),
+                callback=update,
+            )
+        job.write(folder)
+    show_labelling(job, out, json_)
+
+
+def _in_file(path: str, problem: LovaszError) -> LovaszError:
+    """The problem with the name of its file in front, unless it is there already."""
+    text = str(problem)
+    return problem if text.startswith(path) else LovaszError(f"{path}: {text}")

@@ -1,0 +1,51 @@
+"""Commands that are loaded when they are called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+NAMES = (
+    "demo", "classify", "train", "theta", "embed", "kernel", "color", "communities", "reproduce",
+    "data",
+)  # fmt: skip
+"""The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
+
+STYLE: dict[str, Any] = {
+    "add_completion": False,  # the options for completion belong to ``lovasz`` itself
+    "rich_markup_mode": "markdown",
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+"""The settings of ``typer.Typer`` that all commands share."""
+
+
+class LazyCommands(TyperGroup):
+    """A group that imports the module of a command only if this command is called or listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
+        return list(NAMES)
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """The command called ``name``, or None if there is none."""
+        if name not in NAMES:
+            for known in NAMES:  # typer looks among loaded commands for one with a similar name
+                self.get_command(ctx, known)
+            return None
+        if name not in self.commands:
+            self.commands[name] = _load(name)
+        return self.commands[name]
+
+
+def _load(name: str) -> Any:
+    """Import a command: a function, or a ``Typer`` for a command with commands of its own."""
+    app = getattr(import_module(f"lovasz.cli.{name}"), name)
+    if not isinstance(app, typer.Typer):
+        function, app = app, typer.Typer(**STYLE)
+        app.command()(function)
+    command = typer.main.get_command(app)
+    command.name = name
+    return command

@@ -1,0 +1,120 @@
+"""``lovasz theta``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+
+import lovasz
+from lovasz.base.rounding import format_down, format_up
+from lovasz.cli.failure import FORESEEN, complain, explain
+from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
+from lovasz.cli.output import name_graph, watch
+from lovasz.cli.signals import Interrupted, Request
+
+# The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
+FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+# Shown after the first Ctrl-C.
+LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
+
+
+def theta(
+    graphs: Annotated[list[str], typer.Argument(metavar="GRAPH...", help=FORMATS)],
+    tol: Tol = 1e-6,
+    complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
+    ] = None,
+    solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    variant: Annotated[
+        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+    ] = "lovasz",
+    symmetrize: Symmetrize = False,
+    device: Device = "auto",
+    json_: Json = False,
+) -> None:
+    """The Lovász number ϑ(G) in an interval that provably contains it.
+
+    Edges mean *similar*: ϑ of a complete graph is 1, ϑ of a graph without edges is its number of
+    nodes, and ϑ bounds the largest independent set from above. Edge weights are ignored.
+
+    Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
+    The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
+    could not be read or was interrupted. JSON is an object for one graph and a list for several.
+    """
+    from lovasz.number import check_options
+
+    check_options(tol=tol, solver=solver, variant=variant)
+    rows: list[dict[str, Any]] = []
+    left = list(graphs)
+    with suppress(Interrupted):
+        for row in _rows(
+            left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
+            complement=complement, variant=variant, time_limit=time_limit,
+        ):  # fmt: skip
+            rows.append(row)
+            if not json_:
+                _print_row(row, first=len(rows) == 1)
+    if json_ and (rows or len(graphs) > 1):
+        print(json.dumps(rows if len(graphs) > 1 else rows[0], allow_nan=False))
+    halfway = [row["file"] for row in rows if row["status"].startswith("interrupted")]
+    if halfway or left:
+        _tell_interrupted(halfway, left)
+    if halfway or len(rows) < len(graphs):
+        raise typer.Exit(1)
+
+
+def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
+    """Yield one row per graph and remove it from ``left``; failures are lines on stderr."""
+    request = Request()
+    while left and not request.made:
+        try:
+            row = _bounds(left[0], request, **options)
+        except FORESEEN as problem:
+            complain(_naming(left.pop(0), explain(problem)))
+        else:
+            left.pop(0)
+            yield row
+
+
+def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
+    """What is proven about the graph in a file, as one row of the answer."""
+    from lovasz.base.progress import progress
+    from lovasz.number.reduction.reduce import compiling
+
+    network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
+    with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
+        update(0, compiling(network))
+        result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
+    return size | {field: getattr(result, field) for field in FIELDS}
+
+
+def _naming(name: str, text: str) -> str:
+    """The message with the name of the graph in front, unless it is there already."""
+    return text if text.startswith((name, "standard input")) else f"{name}: {text}"
+
+
+def _tell_interrupted(halfway: list[str], left: list[str]) -> None:
+    told = ["interrupted", *(f"{name} has the bounds proven by then" for name in halfway)]
+    if left:
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        told.append(f"not started: {left[0]}{more}")
+    complain("; ".join(told))
+
+
+def _print_row(row: dict[str, Any], *, first: bool) -> None:
+    """Print one line of the table; the bounds are rounded outwards, so they stay proven."""
+    if first:
+        print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
+    lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
+    state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    print(
+        f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
+        f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",
+        flush=True,
+    )
