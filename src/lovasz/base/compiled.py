@@ -18,7 +18,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 P = ParamSpec("P")
 R = TypeVar("R")
 
-PLAIN_STEPS = 300_000
+PLAIN_STEPS = 150_000
 """Number of steps that a process does in plain Python; a step takes about a microsecond."""
 COMPILING = "compiling, once per installation"
 """The note for whoever waits for the first compilation."""

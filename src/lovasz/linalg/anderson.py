@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ class Anderson:
 
 
 def _norm(vector: Any) -> float:
-    return float(vector @ vector) ** 0.5
+    return math.sqrt(float(vector @ vector))
 
 
 def _empty(like: Any, shape: tuple[int, int], single: bool) -> Any:

@@ -1,4 +1,4 @@
-"""The Lovász number ϑ(G), with bounds that are proven.
+"""The Lovász number ϑ(G) with proven bounds.
 
 >>> import networkx as nx
 >>> from lovasz.number import theta
@@ -6,8 +6,8 @@
 >>> result.lower <= 5**0.5 <= result.upper
 True
 
-Words of six bits, adjacent when they differ in at most three places: α = 4, and only ϑ′ sees it
-(Schrijver 1979).
+Take the words of six bits, adjacent if they differ in at most three places. Then α = 4, which ϑ′
+attains and ϑ does not (Schrijver 1979).
 
 >>> words = nx.power(nx.hypercube_graph(6), 3)
 >>> [round(theta(words, variant=v).value, 5) for v in ("schrijver", "lovasz", "szegedy")]
@@ -34,7 +34,9 @@ from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
 
 SOLVERS = ("auto", "splitting", "interior")
+"""What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
+"""What ``variant`` may be."""
 __all__ = ["Theta", "theta"]
 
 
@@ -50,19 +52,19 @@ def theta(
     callback: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Theta:
-    """ϑ(G), or ϑ(G, w), in an interval that provably contains it.
+    """Return ϑ(G), or ϑ(G, w), in an interval that provably contains it.
 
-    ϑ(K_n) = 1, ϑ of the empty graph is n, α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
-    reduced exactly, split into components and joins, each core solved, the bounds certified
-    with rounding accounted for, and the kernel lifted back. The search ends when the relative
-    gap is ``tol``, at ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, asked after each
-    iteration, is true: what is proven by then is returned.
+    ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
+    reduced exactly and split into components and joins; each core is solved, its bounds are
+    certified with rounding accounted for, and the kernel is lifted back. The search ends when the
+    relative gap is ``tol``, after ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, which is
+    called after each iteration, returns true. What is proven by then is returned.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
-    ``weights`` has an entry a node, or is a dict. ``callback(lower, upper)`` is called with the
-    bounds of the core at work.
+    ``weights`` is an array with one entry per node, or a dict from nodes to weights.
+    ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
@@ -77,7 +79,7 @@ def theta(
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
-    """Refuse what is wrong whatever the graph."""
+    """Raise if an option is wrong, whatever the graph."""
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
     if variant not in VARIANTS:
@@ -87,7 +89,7 @@ def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lo
 
 
 class Pipeline:
-    """The pipeline: reduce, split, solve, put together."""
+    """Reduces a graph, splits it, solves the parts and puts them together."""
 
     def __init__(
         self,
@@ -108,13 +110,13 @@ class Pipeline:
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:
-        """Whether to stop: what solvers poll."""
+        """Whether to stop; solvers poll it."""
         self.interrupted = self.interrupted or self.asked()
         late = self.time_limit is not None and time.monotonic() - self.started > self.time_limit
         return self.interrupted or late
 
     def solve(self, graph: Graph, w: np.ndarray) -> Solution:
-        """Reduce; solve each component of what is left; lift. Or there is a formula."""
+        """Apply a formula, or reduce the graph, solve each component of the rest, and lift."""
         plain = bool((w == 1).all())
         if plain and (known := strongly_regular(graph)) is not None:
             return known
@@ -131,7 +133,7 @@ class Pipeline:
         return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
 
     def solve_complement(self, graph: Graph, w: np.ndarray) -> Solution:
-        """The complement of a disjoint union is a join: of no more than a component at a time."""
+        """Solve the complement, the join of the complements of the components, one by one."""
         parts = components(graph)
         solutions = [
             self.solve(complement_of(induced(graph, part)), w[part])
@@ -142,7 +144,7 @@ class Pipeline:
         return join(parts, solutions, np.sqrt(w)) if len(parts) > 1 else solutions[0]
 
     def solve_connected(self, graph: Graph, w: np.ndarray) -> Solution:
-        """A join, or a core."""
+        """Split a join into its parts, or solve a core."""
         parts = co_components(graph)
         if len(parts) > 1:
             solutions = [self.solve(induced(graph, part), w[part]) for part in parts]
@@ -155,7 +157,7 @@ class Pipeline:
         )  # fmt: skip
 
     def result(self, graph: Graph, solution: Solution) -> Theta:
-        """The answer, and how it came about."""
+        """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
         if tight:
@@ -189,7 +191,7 @@ class Pipeline:
 
 
 def node_weights(graph: Graph, weights: Any) -> np.ndarray:
-    """Weights in node order; all ones when there are none."""
+    """Return the weights in node order; they are all 1 if there are none."""
     if weights is None:
         return np.ones(graph.n)
     if isinstance(weights, dict):
@@ -200,7 +202,7 @@ def node_weights(graph: Graph, weights: Any) -> np.ndarray:
         weights = [weights[node] for node in graph.nodes]
     w = np.asarray(weights, dtype=np.float64)
     if w.shape != (graph.n,):
-        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one a node")
+        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")
     if not (np.isfinite(w).all() and (w > 0).all()):
         bad = w[~(np.isfinite(w) & (w > 0))][0]
         raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")

@@ -1,4 +1,4 @@
-"""What ``theta`` returns, and what its parts pass to each other."""
+"""What ``theta`` returns, and what the steps of its computation pass to each other."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ class Theta:
     """ϑ(G): an interval that provably contains it, and a kernel that attains its upper end."""
 
     value: float
-    """The best guess, inside the interval; an integer when the proof leaves no other."""
+    """The best estimate, inside the interval: an integer if the lower bound is one and tight."""
     lower: float
+    """A proven lower bound."""
     upper: float
+    """A proven upper bound."""
     kernel: sparse.csr_array
     """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
 
-    ϑ′ has K ≤ 0 instead of 0 on the non-edges, ϑ⁺ also K ≥ 0 on the edges.
+    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges.
     """
     nodes: Sequence[Hashable]
+    """The names of the nodes."""
     status: str
-    """"optimal", or what stopped the search and what to try."""
+    """"optimal", or what ended the search and what to try."""
     seconds: float
+    """Wall-clock time of the computation."""
     method: str
     """What solved the cores, such as "reduction" or "interior point (3), clique cover (1)"."""
     reduction: dict[str, int]
-    """Nodes removed by each rule, and what was left: cores, their nodes, the largest."""
+    """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
 
     @property
     def gap(self) -> float:
@@ -44,12 +48,12 @@ class Theta:
 
 @dataclass(frozen=True)
 class Solution:
-    """Proven bounds for a part of the graph, with the kernel of the upper one."""
+    """Proven bounds of a part of the graph, with the kernel of the upper one."""
 
     lower: float
     upper: float
     kernel: sparse.csr_array
     methods: tuple[str, ...]
-    """One word a core."""
+    """The name of the method that solved each core."""
     sizes: tuple[int, ...] = ()
-    """Nodes of each core that needed work."""
+    """The number of nodes of each core that a solver worked on."""

@@ -36,11 +36,11 @@ class Variant(Enum):
 
     @property
     def sign(self) -> int:
-        """Of X on the pairs where it has one."""
+        """The sign of X on the pairs where it has one."""
         return {"lovasz": 0, "schrijver": 1, "szegedy": -1}[self.value]
 
     def pairs(self, graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs i < j with a sign: non-edges, edges or none, ordered by i, then j."""
+        """Return the pairs i < j with a sign: non-edges, edges or none, ordered by i, then j."""
         if self is Variant.LOVASZ:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         linked = graph.adjacency.toarray() != 0
@@ -48,9 +48,9 @@ class Variant(Enum):
         return i, j
 
     def nearest(self, X: Any, i: Any, j: Any) -> Any:
-        """The matrix nearest to X (an array or a tensor, may be overwritten) with these signs.
+        """Return the matrix nearest to X with these signs; X, an array or a tensor, may change.
 
-        ``i``, ``j`` are the edges. For ϑ′ the diagonal is made non-negative too: X ⪰ 0 says so.
+        ``i``, ``j`` are the edges. For ϑ′ the diagonal is made non-negative, too, as X ⪰ 0 asks.
         """
         if self is Variant.SCHRIJVER:
             X = X.clip(min=0)

@@ -11,7 +11,13 @@ from lovasz.number.solvers import interior_point as interior
 from lovasz.number.solvers.algebra import Host
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.newton import System
-from lovasz.number.solvers.newton_compiled import LONG, FusedSystem, _length
+from lovasz.number.solvers.newton_compiled import (
+    LONG,
+    FusedSystem,
+    SmallSystem,
+    _length,
+    _plain_length,
+)
 from lovasz.number.variants import Variant
 
 FORMS = ["edge", "complement"]
@@ -29,7 +35,7 @@ def test_directions_and_lengths_agree(network, form):
     graph = as_graph(network)
     c = np.sqrt(np.random.default_rng(0).uniform(0.5, 2, graph.n))
     results = []
-    for kind in (System, FusedSystem):
+    for kind in (System, SmallSystem, FusedSystem):
         system = kind(graph, c, form, Variant.LOVASZ, Host())
         point = system.start()
         system.factor(point)
@@ -38,9 +44,10 @@ def test_directions_and_lengths_agree(network, form):
         moved = system.moved(point, corrector, 0.3, 0.2)
         lengths = np.minimum(system.lengths(point, corrector), LONG)
         results.append((*predictor[:3], *corrector[:3], moved.X, moved.Z, moved.gap, lengths))
-    for plain, fused in zip(*results, strict=True):
+    for plain, small, fused in zip(*results, strict=True):
         assert np.allclose(fused, plain, rtol=2e-4, atol=1e-9)
-    lengths = results[0][-1], results[1][-1]
+        assert np.allclose(fused, small, rtol=1e-9, atol=1e-11)
+    lengths = results[0][-1], results[2][-1]
     assert (lengths[1] <= lengths[0] + 1e-9).all()
 
 
@@ -65,12 +72,15 @@ def test_length_is_that_of_the_least_eigenvalue(n, size):
     inverse, change = linalg.inv(np.tril(root) + 3 * np.eye(n)), size * (change + change.T)
     least = linalg.eigvalsh(inverse @ change @ inverse.T)[0]
     expected = min(LONG, -1 / least) if least < 0 else LONG
-    assert expected * (1 - 2e-4) <= _length(inverse, change) <= expected * (1 + 1e-12)
+    for length in (_length(inverse, change), _plain_length(inverse, change)):
+        assert expected * (1 - 2e-4) <= length <= expected * (1 + 1e-12)
 
 
 def test_length_ends_on_what_is_not_finite():
-    for bad in (np.nan, np.inf, -np.inf):
-        assert not np.isnan(_length(np.eye(3), np.full((3, 3), bad)))
+    for bad in (np.nan, np.inf, -np.inf, 1e300, -1e300):
+        for length in (_length, _plain_length):
+            with np.errstate(all="ignore"):
+                assert not np.isnan(length(np.eye(3), np.full((3, 3), bad)))
 
 
 @pytest.mark.parametrize("p", [0.0, 0.02, 0.05, 0.3])

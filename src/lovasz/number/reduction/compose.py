@@ -1,4 +1,4 @@
-"""Taking a graph apart and putting the kernels of its parts together again.
+"""The kernel of a graph from the kernels of its parts.
 
 All of this holds for ϑ, ϑ′ and ϑ⁺ (:mod:`lovasz.number.variants`), whose kernels differ in signs.
 

@@ -1,4 +1,4 @@
-"""Exact reductions: an induced subgraph with the same ϑ, and who stands for whom.
+"""Exact reductions: an induced subgraph with the same ϑ, and a representative of each node.
 
 One fact carries both rules. Let r map the nodes to some kept nodes, kept nodes to themselves,
 such that different non-adjacent nodes have different, non-adjacent representatives: r is a
@@ -44,9 +44,9 @@ class Reduction:
     representative: np.ndarray
     """(n,) int64: the kept node whose vector each node gets; kept nodes stand for themselves."""
     kept: np.ndarray
-    """Rows of the nodes that remain, ascending."""
+    """Ascending rows of the nodes that remain."""
     counts: dict[str, int]
-    """Nodes removed by each rule."""
+    """Number of nodes that each rule removed."""
 
 
 def reduce(graph: Graph, weights: np.ndarray | None = None) -> Reduction:

@@ -1,2 +1,1 @@
-"""One file per solver. A solver only has to come close; :mod:`lovasz.number.proofs` does the
-rest."""
+"""Solvers of one core, one file each, with the contract of :mod:`.contract`."""

@@ -6,6 +6,7 @@ sums, indexing and ``.T`` are written the same for both and need no help.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Host:
 
     def get(self, matrix: Any) -> np.ndarray:
         """Return the matrix as an ndarray of this machine."""
-        return matrix
+        return np.asarray(matrix)
 
     def single(self, matrix: Any) -> Any:
         """Return the matrix in single precision."""
@@ -183,7 +184,7 @@ class Device(Host):
         return self.torch.as_tensor(array, device=self.device)
 
     def get(self, matrix: Any) -> np.ndarray:  # noqa: D102
-        return matrix.cpu().numpy()
+        return np.asarray(matrix.cpu().numpy())
 
     def single(self, matrix: Any) -> Any:  # noqa: D102
         return matrix.float()
@@ -272,7 +273,7 @@ def dot(A: Any, B: Any) -> float:
 
 def norm(vector: Any) -> float:
     """Euclidean norm of a vector."""
-    return float(vector @ vector) ** 0.5
+    return math.sqrt(float(vector @ vector))
 
 
 def symmetric(matrix: Any) -> Any:

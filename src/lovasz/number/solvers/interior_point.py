@@ -102,7 +102,7 @@ class InteriorPoint:
 
 
 def _system(core: Core, form: Form) -> System:
-    """The linear system of a core; that of a small core is compiled if it is not the only one."""
+    """The linear system of a core; that of a small core is compiled unless it is one of few."""
     graph, variant, on = core.graph, core.variant, place(core.device)
     if variant.sign:
         form = "complement" if variant is Variant.SCHRIJVER else "edge"

@@ -55,7 +55,7 @@ class Direction(NamedTuple):
 
 
 class System:
-    """The linear system of one formulation, and directions from it.
+    """The linear system of one form, and the directions that it gives.
 
     ϑ′ and ϑ⁺ take the form where the pairs with a sign are among the unknowns: the complement
     form and the edge form. There, aiming at 2 x_p y_p = σ μ as well only adds to the diagonal of

@@ -22,6 +22,7 @@ LONG = 2.0
 LOOSE = {"reassoc", "contract"}
 """Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
 NONE = np.zeros(0)
+"""Stands for the values on the pairs with a sign, of which there are none."""
 
 
 class SmallSystem(System):
@@ -138,8 +139,8 @@ def _any_below(diagonal: Any, beside: Any, x: float) -> bool:
     for i in range(1, len(diagonal)):
         if pivot <= 0:
             return True
-        pivot = diagonal[i] - x - beside[i] ** 2 / pivot
-    return pivot <= 0
+        pivot = diagonal[i] - x - beside[i] * beside[i] / pivot  # a float squared may raise
+    return bool(pivot <= 0)
 
 
 @compiled(fastmath=LOOSE)
@@ -194,7 +195,7 @@ def _eliminate(
             border[p] = 2.0 * (first[p] == second[p])
     bordered = border.copy()
     _solve(root, bordered)
-    return border, bordered, corner - border @ bordered
+    return border, bordered, float(corner - border @ bordered)
 
 
 @compiled

@@ -61,11 +61,11 @@ class ScaledSplitting:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` must have a matrix and edge values."""
-        if start is None:
-            raise ValueError("scaled splitting continues another solver: pass its result as start")
+        if start is None or start.matrix is None:
+            raise ValueError("scaled splitting continues another solver: pass its matrix as start")
         memory = int(min(max(MEMORY_BYTES / (16 * core.graph.n**2), LEAST_MEMORY), MEMORY))
         with threads_for(core.graph.n):
-            state, found, gaps = ScaledState(core, start), start, [np.inf]
+            state, found, gaps = ScaledState(core, start, start.matrix), start, [np.inf]
             while state.iterations < self.most and not referee.stop():
                 state.iterate(Anderson(memory), referee)
                 found = state.approximation()
@@ -81,7 +81,7 @@ class ScaledSplitting:
 class ScaledState:
     """W, d and what the last projection made of them."""
 
-    def __init__(self, core: Core, start: Approximation) -> None:
+    def __init__(self, core: Core, start: Approximation, X: np.ndarray) -> None:
         self.on, self.iterations = place(core.device), start.iterations
         put, c = self.on.put, np.asarray(core.c, dtype=np.float64)
         i, j = core.graph.edges()
@@ -89,7 +89,7 @@ class ScaledState:
         Z[i, j] += start.edge_values
         Z[j, i] = Z[i, j]
         self.c, self.i, self.j = put(c), put(i.astype(np.int64)), put(j.astype(np.int64))
-        self.X, self.Z = put(start.matrix), put(Z)
+        self.X, self.Z = put(X), put(Z)
         diagonal = self.on.diagonal(self.Z)
         diagonal -= float(self.on.eigvalsh(self.Z)[0])
         self.bias = 1.0

@@ -137,7 +137,7 @@ class LowRankMap:
         scaled = self.s * self.c
 
         def times(B: np.ndarray) -> np.ndarray:
-            out = sparse_part @ B
+            out: np.ndarray = sparse_part @ B
             out += weighted @ (state.F.T @ B)
             out += np.multiply.outer(scaled, self.c @ B) if B.ndim > 1 else scaled * (self.c @ B)
             return out
@@ -163,6 +163,7 @@ class LowRankMap:
                 lambda v: -times(v), start_vector(self.n), tol=0.02
             )
             self.bottom = -value - 2 * residual
+        values: np.ndarray
         for _ in range(3 if self.calls == 0 else 1):
             if np.isfinite(self.cut):
                 self.basis = _chebyshev(times, self.basis, self.bottom, self.cut, DEGREE)
@@ -248,8 +249,9 @@ class SketchedMixer:
         self.best = np.inf
 
     def _sketch(self, state: LowRankState) -> np.ndarray:
-        low = (state.F * state.weights) @ (state.F.T @ self.Omega)
-        return low + self.step.on_edges(state.S) @ self.Omega
+        low: np.ndarray = (state.F * state.weights) @ (state.F.T @ self.Omega)
+        low += self.step.on_edges(state.S) @ self.Omega
+        return low
 
     def __call__(self, state: LowRankState, image: LowRankState) -> LowRankState:
         """Return the next state after ``state``, given its image."""
