@@ -184,7 +184,7 @@ def test_names_survive_and_it_clones():
         ({"beta": -1}, "beta=-1"),
         ({"anchor": -1, "beta": 1}, "anchor=-1"),
         ({"iterations": 1.5, "beta": 1}, r"iterations=1\.5"),
-        ({"start": "gcn", "beta": 1}, "start is off"),
+        ({"start": "gcn", "beta": 1}, "start is not in"),
     ],
 )
 def test_bad_options(options, message):

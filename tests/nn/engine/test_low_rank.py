@@ -81,5 +81,5 @@ def test_classifiers_and_models_take_it(tmp_path):
 
 @pytest.mark.parametrize("factor", [np.ones(3), [["a"]], [[1.0, np.nan]]])
 def test_a_factor_that_is_none_is_refused(factor):
-    with pytest.raises(LovaszError, match="one row of finite numbers a node"):
+    with pytest.raises(LovaszError, match="one row of finite numbers per node"):
         LowRank(factor)

@@ -163,7 +163,7 @@ def test_resume_gives_the_curve_of_a_training_never_interrupted(tmp_path):
     with pytest.raises(LovaszError, match=r"made with hidden=16 .* hidden=8"):
         alone("sparse", hidden=8, checkpoint=Checkpoint(tmp_path, resume=True))
     (tmp_path / "checkpoint.pt").write_bytes(b"half of a file")
-    with pytest.raises(LovaszError, match="no checkpoint"):
+    with pytest.raises(LovaszError, match="not a checkpoint"):
         alone("sparse", checkpoint=Checkpoint(tmp_path, resume=True))
 
 

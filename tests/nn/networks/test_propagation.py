@@ -30,7 +30,7 @@ from lovasz.nn.networks.propagation import (
     PolynomialNetwork,
     Propagation,
     pagerank,
-    scaled,
+    scale_kernel,
     train_propagated,
 )
 
@@ -44,7 +44,7 @@ DOUBLE = {"device": "cpu", "dtype": torch.float64}
 
 @pytest.mark.parametrize("scale, least", [("unit", 0), ("symmetric", -1)])
 def test_the_scaled_spectrum_is_where_it_is_said_to_be(scale, least):
-    values = np.linalg.eigvalsh(scaled(K, scale).toarray())
+    values = np.linalg.eigvalsh(scale_kernel(K, scale).toarray())
     assert least - 1e-9 <= values[0] < least + 0.05
     assert 0.999 < values[-1] <= 1 + 1e-9
 
@@ -58,7 +58,7 @@ def test_p_of_s_is_the_polynomial(chebyshev, learned):
     H = torch.randn(90, 2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     given = [torch.tensor(c, dtype=torch.float64)[:, None, None].repeat(1, 2, 1)] * learned
     found = network.apply_polynomial(H, given, network.stepper(given))
-    values, Q = np.linalg.eigh(scaled(K, "symmetric").toarray())
+    values, Q = np.linalg.eigh(scale_kernel(K, "symmetric").toarray())
     basis = np.polynomial.chebyshev.chebval if chebyshev else np.polynomial.polynomial.polyval
     wanted = np.einsum("ij,jbc->ibc", (Q * basis(values, c)) @ Q.T, H.numpy())
     np.testing.assert_allclose(found.numpy(), wanted, atol=1e-12)
@@ -67,7 +67,7 @@ def test_p_of_s_is_the_polynomial(chebyshev, learned):
 def test_pagerank_sums_to_one_and_approaches_the_inverse():
     c = pagerank(0.2, 200)
     assert sum(c) == pytest.approx(1)
-    S = scaled(K, "unit").toarray()
+    S = scale_kernel(K, "unit").toarray()
     series = sum(value * np.linalg.matrix_power(S, k) for k, value in enumerate(c))
     np.testing.assert_allclose(series, 0.2 * np.linalg.inv(np.eye(90) - 0.8 * S), atol=1e-9)
 

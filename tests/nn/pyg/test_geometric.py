@@ -208,7 +208,7 @@ def test_a_directed_graph_is_refused_unless_asked(x):
 
 
 def test_options_that_are_no_numbers_are_refused():
-    with pytest.raises(LovaszError, match="numbers and words"):
+    with pytest.raises(LovaszError, match="numbers and strings"):
         LovaszConv(4, 2, kernel="lovasz", kernel_options={"nearest": torch.eye(2)})
 
 
