@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,7 +79,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     import torch
 
     import lovasz
-    from lovasz.nn.large.decoupled import propagate, train_decoupled
+    from lovasz.nn.large.decoupled import BY_BATCHES, train_decoupled, write_hops
 
     torch.set_num_threads(options.threads)
     stages, rng, memory = Stages(), np.random.default_rng(0), options.memory * 2**30
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     m = graph.m
     del graph
     stages.done("kernel: LS, its eigenvalue by Lanczos")
-    hops = propagate(K, X, options.hops, folder, memory=memory)
+    hops = write_hops(K, X, options.hops, folder, memory=memory)
     (folder / "features.npy").unlink()
     del K, X
     stages.done(f"hops: K^l X, l = 0 to {options.hops}, to files")
@@ -98,7 +99,12 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     validation, test = np.split(rest[: options.nodes // 50], 2)
     del rest
     result = train_decoupled(
-        hops, y, (train, validation), epochs=options.epochs, memory=memory, device="cpu"
+        hops,
+        y,
+        (train, validation),
+        settings=replace(BY_BATCHES, epochs=options.epochs),
+        memory=memory,
+        device="cpu",
     )
     stages.done(f"training: {options.epochs} epochs on {len(train):,} nodes, and logits")
     for epoch, (loss, accuracy) in enumerate(

@@ -1,8 +1,7 @@
-"""Runs that differ in rate, L2 and dropout, as one batch."""
+"""Settings of training, one per run: runs that differ in rate, L2 and dropout, as one batch."""
 
 import numpy as np
 import pytest
-import torch
 from scipy import sparse
 
 import lovasz
@@ -11,8 +10,6 @@ from lovasz.baselines.gpnn import train_gpnn
 from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings, train
-from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.optimizer import Stretches, adam
 from lovasz.reproduce.engine import methods
 from lovasz.reproduce.engine.methods import GRID, best, prepare
 
@@ -77,30 +74,6 @@ def test_a_table_chooses_the_same_setting(method, monkeypatch):
     np.testing.assert_array_equal(batch.validation, loop.validation)
     np.testing.assert_allclose(batch.test, loop.test, atol=0.05)
     np.testing.assert_allclose(batch.loss, loop.loss, rtol=1e-3)
-
-
-def test_equal_settings_are_one_optimizer_of_torch_and_others_its_stretches():
-    weights = [torch.randn(4, 6, 2, requires_grad=True)]
-    assert isinstance(adam(weights, 0.1, 0.0), torch.optim.Adam)
-    assert isinstance(adam(weights, [0.1] * 6, [[0.0] * 6]), torch.optim.Adam)
-    stepped = adam(weights, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2], 0.0)
-    assert isinstance(stepped, Stretches) and stepped.sizes == [3, 3]
-    before = weights[0].detach().clone()
-    weights[0].grad = torch.ones_like(before)
-    stepped.step()  # the first step of Adam has the length of the rate
-    moved = (before - weights[0].detach()).mean((0, 2))
-    torch.testing.assert_close(moved, torch.tensor([0.1] * 3 + [0.2] * 3))
-
-
-def test_a_run_without_dropout_draws_nothing_and_keeps_all():
-    drop = Dropout([0.5, 0.0, 0.25], [1, 2, 3], "cpu")
-    before = drop.streams[1].get_state()
-    factors = drop.factors(500, 4)
-    assert torch.equal(drop.streams[1].get_state(), before) and len(drop.used) == 2
-    assert (factors[:, 1] == 1).all()
-    assert factors[:, 0].unique().tolist() == [0, 2]
-    alone = Dropout(0.25, [3], "cpu").factors(500, 4)
-    assert torch.equal(alone[:, 0], factors[:, 2])
 
 
 def test_settings_that_fit_no_run_are_refused():
