@@ -381,6 +381,7 @@ def test_the_embedding_is_not_offered_as_evidence(html):
     assert "hollow" not in whole
 
 
+@pytest.mark.slow
 def test_the_kernels_that_the_splits_chose_are_counted():
     def said(*chosen):
         page = make_page(methods=(replace(LCN, chosen=chosen), GCN))
@@ -525,6 +526,7 @@ def test_edge_density_of_blocks_is_the_share_of_pairs():
     )
 
 
+@pytest.mark.slow
 def test_large_graphs_are_drawn_in_part_on_a_page_of_bounded_size():
     n = 50_000
     rng = np.random.default_rng(0)
