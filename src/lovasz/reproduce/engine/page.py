@@ -9,7 +9,7 @@ import lovasz
 from lovasz.base.files import staged
 from lovasz.pages.reproduction.contents import Part, Reproduction
 from lovasz.reproduce.engine.cells import Cell, Item, Store
-from lovasz.reproduce.tables.summary import NOT_RUN, title_of
+from lovasz.reproduce.tables.numbers import NOT_RUN, title_of
 
 FILES = ("reproduction.html", "reproduction.md")
 

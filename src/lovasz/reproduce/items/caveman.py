@@ -21,7 +21,14 @@ from lovasz.number.reduction.combinatorial import clique_cover, cover_kernel, in
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import GRID, Prepared, best, on_kernel, prepare
-from lovasz.reproduce.tables.summary import NOT_RUN, compared, interval, mean_sd, spread, title_of
+from lovasz.reproduce.tables.numbers import (
+    NOT_RUN,
+    compare_row,
+    mean_and_sd,
+    title_of,
+    write_interval,
+    write_runs,
+)
 
 PUBLISHED: Mapping[str, tuple[float, float, float, float]] = {
     # gcn lcn avg_same avg_diff
@@ -168,8 +175,8 @@ def _accuracies(results: Results, rows: Sequence[str]) -> Table:
     for row in rows:
         gcn, lcn, *_ = PUBLISHED[row]
         paper = {"gcn": gcn, "lcn": lcn, **dict.fromkeys(COLOURED, lcn)}
-        entries = compared({m: _test(results, row, m) for m in METHODS}, paper)
-        tuned = [mean_sd(_test(results, row, m, "tuned")) for m in ("gcn", "lcn")]
+        entries = compare_row({m: _test(results, row, m) for m in METHODS}, paper)
+        tuned = [write_runs(_test(results, row, m, "tuned")) for m in ("gcn", "lcn")]
         body.append([name(row), *entries.values(), *tuned, *_ceilings(results, row)])
     columns = ["(n, k)", *METHODS.values(), "GCN, tuned", "LCN, tuned"]
     return Table(
@@ -184,7 +191,7 @@ def _accuracies(results: Results, rows: Sequence[str]) -> Table:
 def _ceilings(results: Results, row: str) -> list[str]:
     for method in METHODS:
         if found := results.get((row, method)):
-            return [mean_sd(values) for values in found["ceiling"].values()]
+            return [write_runs(values) for values in found["ceiling"].values()]
     return [NOT_RUN, NOT_RUN]
 
 
@@ -200,7 +207,7 @@ def _products(results: Results, rows: Sequence[str]) -> Table:
             f"{central['avg_same']:.2f}", f"{central['avg_diff']:.4f}",
             f"{central['avg_same'] - 1 / upper:.2f}", f"{central['avg_diff'] - 1 / upper:.4f}",
             f"{lifted['avg_same']:.2f}", f"{lifted['avg_diff']:.4f}",
-            f"{same:.2f}", f"{different:.3f}", interval(*found["theta"]),
+            f"{same:.2f}", f"{different:.3f}", write_interval(*found["theta"]),
         ]  # fmt: skip
         body.append([name(row), *values])
     parts = ("K, central", "K − J/ϑ, central", "K, lifted", "paper")
@@ -307,7 +314,7 @@ def _on_products(results: Results, rows: Sequence[str]) -> list[str]:
 
 def _headline(results: Results, row: str, method: str) -> tuple[float, float] | None:
     values = _test(results, row, method)
-    return spread(values) if values else None
+    return mean_and_sd(values) if values else None
 
 
 ITEM = Item(

@@ -20,8 +20,15 @@ from lovasz.classify.evaluation import Split
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, Scores, describe, prepare
-from lovasz.reproduce.tables.comparison import flatten
-from lovasz.reproduce.tables.summary import NOT_RUN, compared, interval, mean_sd, spread, title_of
+from lovasz.reproduce.tables.numbers import (
+    NOT_RUN,
+    compare_row,
+    flatten,
+    mean_and_sd,
+    title_of,
+    write_interval,
+    write_runs,
+)
 
 PUBLISHED = {
     # node2vec gcn gpnn lcn-ls
@@ -163,10 +170,10 @@ def _table(results: Results) -> Table:
             paper = dict(zip(COLUMNS, PUBLISHED[row], strict=True))
             entries = [
                 Entry("", paper=entry.paper) if ours[m] is None and kind == "identity" else entry
-                for m, entry in compared(ours, paper).items()
+                for m, entry in compare_row(ours, paper).items()
             ]
             theta = results.get((row, "lcn"), {}).get("theta")
-            body.append([row, kind, *entries, interval(*theta) if theta else NOT_RUN])
+            body.append([row, kind, *entries, write_interval(*theta) if theta else NOT_RUN])
     titles = [TITLES.get(m, title_of(m)) for m in names]
     return Table(
         "Test accuracy in per cent, ours above the paper’s; ϑ of the graph.",
@@ -184,7 +191,7 @@ TITLES = {
 
 def _searches(results: Results) -> Table:
     body = [
-        [row, title_of(method[:3]), mean_sd(found["readings"]["search"]["test"]),
+        [row, title_of(method[:3]), write_runs(found["readings"]["search"]["test"]),
          f"{found['tried']}", found["chosen"]]
         for row, method in product(PUBLISHED, ("gcn-search", "lcn-search"))
         if (found := results.get((row, method)))
@@ -209,7 +216,7 @@ def _verdict(results: Results) -> list[str]:
         text += f"and {gcn:.1f} of GCN under the same code"
         if search:
             values = search["readings"]["search"]["test"]
-            text += f"; the best found by the search is {mean_sd(values)} ({search['chosen']})"
+            text += f"; the best found by the search is {write_runs(values)} ({search['chosen']})"
             reached = np.mean(values) >= paper
             text += ": the published number is reached" if reached else ": it is not reached"
         said.append(text + ".")
@@ -262,7 +269,7 @@ def _node2vec(results: Results) -> list[str]:
 
 def _headline(results: Results, row: str, method: str) -> tuple[float, float] | None:
     values = _test(results, row, method, "rows sum to 1")
-    return spread(values) if values else None
+    return mean_and_sd(values) if values else None
 
 
 ITEM = Item(

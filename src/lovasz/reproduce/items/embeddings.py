@@ -14,7 +14,7 @@ from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import RELEASED, prepare
 from lovasz.reproduce.items.sbm import SETTINGS, SHARES
-from lovasz.reproduce.tables.summary import NOT_RUN, title_of
+from lovasz.reproduce.tables.numbers import NOT_RUN, title_of
 
 ROWS = ("2 classes .55/.45", "2 classes .6/.4", "3 classes .6/.4", "3 classes .9/.8")
 METHODS = ("gcn", "lcn", "lcn-ls")

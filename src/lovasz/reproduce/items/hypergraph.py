@@ -15,14 +15,14 @@ from lovasz.classify.evaluation import random_splits
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import GRID, best, prepare
-from lovasz.reproduce.tables.summary import (
+from lovasz.reproduce.tables.numbers import (
     NOT_RUN,
-    bands,
-    compared,
+    compare_row,
     curve,
-    interval,
-    mean_sd,
+    draw_bands,
     title_of,
+    write_interval,
+    write_runs,
 )
 
 NODES, SIZE, HOMOGENEOUS = 100, 35, 20
@@ -103,12 +103,12 @@ def _table(results: Results) -> Table:
     body: list[list[Entry | str]] = []
     for mixed in _steps(results):
         ours = {m: _test(results, mixed, m, "released") for m in METHODS}
-        tuned = [mean_sd(_test(results, mixed, m, "tuned")) for m in METHODS]
+        tuned = [write_runs(_test(results, mixed, m, "tuned")) for m in METHODS]
         found = next(results[str(mixed), m] for m in METHODS if (str(mixed), m) in results)
         exact = results.get((str(mixed), "lcn"))
-        theta = interval(*exact["theta"][0]) if exact else NOT_RUN
+        theta = write_interval(*exact["theta"][0]) if exact else NOT_RUN
         full = f"{100 * np.mean(found['density']):.0f} %"
-        body.append([str(mixed), *compared(ours, {}).values(), *tuned, full, theta])
+        body.append([str(mixed), *compare_row(ours, {}).values(), *tuned, full, theta])
     names = [title_of(m) for m in METHODS]
     return Table(
         "Test accuracy in per cent; how many of the pairs the clique expansion joins, and ϑ of the "
@@ -122,7 +122,7 @@ def _paint(figure: Any, *, results: Results, reading: str) -> None:
     steps = _steps(results)
     axes = figure.subplots()
     runs = {k: [_test(results, m, k, reading) for m in steps] for k in METHODS}
-    bands(axes, steps, {method: curve(values) for method, values in runs.items()})
+    draw_bands(axes, steps, {method: curve(values) for method, values in runs.items()})
     axes.set_xlabel("mixed hyperedges")
     axes.set_ylabel("accuracy, %")
 

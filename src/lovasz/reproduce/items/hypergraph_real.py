@@ -18,7 +18,7 @@ from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, RELEASED, Prepared, on_kernel
 from lovasz.reproduce.items.citation import scaled
-from lovasz.reproduce.tables.summary import NOT_RUN, interval, mean_sd, spread
+from lovasz.reproduce.tables.numbers import NOT_RUN, mean_and_sd, write_interval, write_runs
 
 PUBLISHED = {
     "cocitation-cora": (32.37, 1.7),
@@ -209,12 +209,12 @@ def _accuracies(results: Results, row: str, method: str, reading: str) -> list[f
 def _entries(results: Results, row: str, methods: Sequence[str], reading: str) -> list[Entry | str]:
     """The accuracies of a row, the highest marked; nothing where nothing was run."""
     tests = {m: _accuracies(results, row, m, reading) for m in methods}
-    known = {m: round(spread(values)[0], 1) for m, values in tests.items() if values}
+    known = {m: round(mean_and_sd(values)[0], 1) for m, values in tests.items() if values}
     if not known:
         return []
     highest = max(known.values())
     return [
-        Entry(mean_sd(values), "ours" if known.get(m) == highest else "")
+        Entry(write_runs(values), "ours" if known.get(m) == highest else "")
         if values or row not in BARE
         else ""
         for m, values in tests.items()
@@ -252,9 +252,9 @@ def _bounds(results: Results) -> Table:
         if exact or weighted:
             body.append([
                 row,
-                interval(*exact["theta"]) if exact else NOT_RUN,
+                write_interval(*exact["theta"]) if exact else NOT_RUN,
                 f"{exact['cover']:.6g}" if exact else NOT_RUN,
-                interval(*weighted["theta_h"]) if weighted else NOT_RUN,
+                write_interval(*weighted["theta_h"]) if weighted else NOT_RUN,
             ])  # fmt: skip
     return Table(
         "ϑ of the hypergraph, its fractional cover ρ* ≥ ϑ, and ϑ_h ≥ ϑ, which is allowed one "
@@ -270,7 +270,7 @@ def _verdict(results: Results) -> list[str]:
     shown = ("gcn", "gcn-weighted", "lcn-ls", "lcn-hyper", "lcn-hyper-theta")
     tests = {m: _accuracies(results, last, m, "fixed") for m in shown}
     if all(tests.values()):
-        told = "; ".join(f"{TITLES[m]} {mean_sd(values)}" for m, values in tests.items())
+        told = "; ".join(f"{TITLES[m]} {write_runs(values)}" for m, values in tests.items())
         said.append(
             f"The paper’s random hypergraphs with {MIXED[-1]} mixed hyperedges, test accuracy in "
             f"per cent: {told}. The clique expansion forgets how often two nodes meet; the weights "
@@ -284,7 +284,7 @@ def _leads(results: Results, reading: str) -> str:
     parts, ahead = [], 0
     for row in PUBLISHED:
         tests = {m: _accuracies(results, row, m, reading) for m in TITLES}
-        means = {m: spread(values)[0] for m, values in tests.items() if values}
+        means = {m: mean_and_sd(values)[0] for m, values in tests.items() if values}
         lcn = max((m for m in means if m.startswith("lcn")), key=means.__getitem__, default=None)
         gcn = max((m for m in means if m.startswith("gcn")), key=means.__getitem__, default=None)
         if lcn and gcn:

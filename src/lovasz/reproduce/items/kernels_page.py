@@ -12,7 +12,7 @@ from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.engine.contest import BASELINES, ENTRANTS
 from lovasz.reproduce.items import kernels as beyond
-from lovasz.reproduce.tables.summary import NOT_RUN, mark_best, mean_sd
+from lovasz.reproduce.tables.numbers import NOT_RUN, mark_best, write_runs
 
 PAPER = {"cora": 82.6, "citeseer": 73.5, "pubmed": 79.7}
 """The LCN of the paper."""
@@ -136,7 +136,7 @@ def _row(results: Results, row: str, names: Sequence[str]) -> list[Entry | str]:
     asked = {*beyond.methods_of(row), "auto", "baseline"}
     return [
         row,
-        *(Entry(mean_sd(t) if n in asked else "–", marks.get(n, "")) for n, t in tests.items()),
+        *(Entry(write_runs(t) if n in asked else "–", marks.get(n, "")) for n, t in tests.items()),
     ]
 
 
@@ -192,8 +192,8 @@ def _trust(results: Results) -> Table:
     for row in (*WITH_FEATURES, *WITHOUT):
         if auto := _found(results, row, "auto"):
             body.append(
-                [row, mean_sd(auto["test"]), mean_sd(auto["expected"]),
-                 mean_sd(auto["raw_error"]), mean_sd(auto["error"])]
+                [row, write_runs(auto["test"]), write_runs(auto["expected"]),
+                 write_runs(auto["raw_error"]), write_runs(auto["error"])]
             )  # fmt: skip
     return Table(
         "How far auto’s probabilities can be trusted: accuracy on the test nodes, what the mean "

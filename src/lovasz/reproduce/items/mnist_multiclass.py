@@ -8,7 +8,8 @@ from typing import Any
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.items.uci_mnist import HEADLINE, measure_table, table_cells
-from lovasz.reproduce.tables import comparison
+from lovasz.reproduce.tables.comparison import ComparedTable, comparison_section
+from lovasz.reproduce.tables.numbers import flatten, headline
 
 IMAGES = {
     "mnist-500-127": (500, (1, 2, 7)),
@@ -38,15 +39,9 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
 
 def section(results: Results) -> Section:
     """The tables and what to say of them."""
-    return comparison.section(
-        results,
-        title=ITEM.title,
-        published=PUBLISHED,
-        columns=COLUMNS,
-        methods=METHODS,
-        headline=HEADLINE,
-        protocol=("As the binary tables above; digits 1, 2 and 7, or all ten.",),
-    )
+    table = ComparedTable(results, PUBLISHED, COLUMNS, METHODS, HEADLINE)
+    protocol = ("As the binary tables above; digits 1, 2 and 7, or all ten.",)
+    return comparison_section(table, ITEM.title, protocol)
 
 
 ITEM = Item(
@@ -55,6 +50,6 @@ ITEM = Item(
     cells,
     measure,
     section,
-    comparison.flatten(PUBLISHED, COLUMNS),
-    partial(comparison.headline, reading=HEADLINE),
+    flatten(PUBLISHED, COLUMNS),
+    partial(headline, reading=HEADLINE),
 )

@@ -19,15 +19,15 @@ from lovasz.graphs.families import planted_partition
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import GRID, answer_scores, best, prepare
-from lovasz.reproduce.tables.summary import (
+from lovasz.reproduce.tables.numbers import (
     NOT_RUN,
-    bands,
-    better,
-    compared,
+    better_of_two,
+    compare_row,
     curve,
-    interval,
-    mean_sd,
+    draw_bands,
     title_of,
+    write_interval,
+    write_runs,
 )
 
 SETTINGS = {
@@ -151,8 +151,8 @@ def _table(results: Results) -> Table:
             tuned = [_test(results, setting, n, m, "tuned") for m in METHODS[:3]]
             bayes = _test(results, setting, n, "bayes", "bayes")
             body.append(
-                [setting, str(n), *compared(ours, {}).values(), *map(mean_sd, tuned),
-                 mean_sd(bayes), _theta(results, setting, n)]
+                [setting, str(n), *compare_row(ours, {}).values(), *map(write_runs, tuned),
+                 write_runs(bayes), _theta(results, setting, n)]
             )  # fmt: skip
     names = [title_of(m) for m in METHODS[:3]]
     return Table(
@@ -164,7 +164,7 @@ def _table(results: Results) -> Table:
 
 def _theta(results: Results, setting: str, n: int) -> str:
     found = results.get((f"{setting} n={n}", "lcn"))
-    return interval(*found["theta"][0]) if found else NOT_RUN
+    return write_interval(*found["theta"][0]) if found else NOT_RUN
 
 
 def _paint(figure: Any, *, results: Results, reading: str) -> None:
@@ -175,7 +175,7 @@ def _paint(figure: Any, *, results: Results, reading: str) -> None:
             method: curve([_test(results, setting, n, method, reading) for n in sizes])
             for method in METHODS
         }
-        bands(panel, sizes, curves, legend=number == 0)
+        draw_bands(panel, sizes, curves, legend=number == 0)
         panel.set_title(setting)
         panel.set_ylim(25, 102)
     for panel in axes[1]:
@@ -209,7 +209,7 @@ def _best(results: Results, setting: str, n: int, reading: str) -> list[float] |
     both = [readings[reading] for readings in found if reading in readings]
     if not both:
         return None
-    return (better(*both) if len(both) == 2 else both[0])["test"]
+    return (better_of_two(*both) if len(both) == 2 else both[0])["test"]
 
 
 def _kernels(results: Results, reading: str) -> str:

@@ -16,7 +16,8 @@ from lovasz.classify.evaluation import random_splits
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, MACHINE_GRID, RELEASED, SPORE_GRID, best, prepare
-from lovasz.reproduce.tables import comparison
+from lovasz.reproduce.tables.comparison import ComparedTable, comparison_section
+from lovasz.reproduce.tables.numbers import flatten, headline
 
 UCI = ("breast-cancer", "diabetes", "fourclass", "heart", "ionosphere", "sonar")
 MNIST = {
@@ -135,15 +136,8 @@ def measure_table(
 
 def section(results: Results) -> Section:
     """The tables and what to say of them."""
-    return comparison.section(
-        results,
-        title=ITEM.title,
-        published=PUBLISHED,
-        columns=COLUMNS,
-        methods=METHODS,
-        headline=HEADLINE,
-        protocol=PROTOCOL,
-    )
+    table = ComparedTable(results, PUBLISHED, COLUMNS, METHODS, HEADLINE)
+    return comparison_section(table, ITEM.title, PROTOCOL)
 
 
 ITEM = Item(
@@ -152,6 +146,6 @@ ITEM = Item(
     cells,
     measure,
     section,
-    comparison.flatten(PUBLISHED, COLUMNS),
-    partial(comparison.headline, reading=HEADLINE),
+    flatten(PUBLISHED, COLUMNS),
+    partial(headline, reading=HEADLINE),
 )
