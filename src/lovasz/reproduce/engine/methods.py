@@ -326,3 +326,14 @@ def answer_scores(
     return Scores(
         accuracy("test"), accuracy("validation"), np.zeros(len(splits)), (setting,) * len(splits)
     )
+
+
+def released_and_tuned(
+    method: Prepared, y: np.ndarray, splits: Sequence[Split], *, seed: int, quick: bool
+) -> dict[str, dict[str, Any]]:
+    """Scores with the released settings and with those that validation chooses, as JSON.
+
+    Run b on the graph or labelling number ``seed`` has the seed 100 ``seed`` + b.
+    """
+    tried = method.tried(y, splits, seed=100 * seed, grid=RELEASED if quick else GRID)
+    return {"released": tried[0].as_json(), "tuned": best(tried).as_json()}
