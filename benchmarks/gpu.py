@@ -7,7 +7,7 @@ A two-layer network, hidden 16, dropout 0.5 on both inputs, Adam, L2, one networ
 column says otherwise. An epoch is a training step and the validation accuracy, which is waited
 for, as a loop that prints it would. Medians after the first ten epochs.
 
-- "lovasz": :func:`lovasz.nn.engine.loop`, an epoch recorded as a CUDA graph; "uncaptured": the
+- "lovasz": :func:`lovasz.nn.train`, an epoch recorded as a CUDA graph; "uncaptured": the
   same,
   kernel by kernel; "x runs": so many splits at once, time a run. Sparse features stay sparse, and
   a step touches only what its labels can see.
@@ -45,7 +45,7 @@ from scipy import sparse
 import lovasz
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.engine.operators import receptive_field
 
 HIDDEN, SKIP = 16, 10
@@ -119,8 +119,9 @@ def run_lovasz(
     """Seconds of each epoch, a run; and the logits."""
     ticks: list[float] = []
     result = train(
-        problem.K, problem.y, problem.splits[:runs], features=problem.features, hidden=HIDDEN,
-        classes=problem.classes, epochs=epochs, device=device, capture=capture,
+        problem.K, problem.y, problem.splits[:runs], features=problem.features,
+        classes=problem.classes, device=device,
+        settings=Settings(hidden=HIDDEN, epochs=epochs, capture=capture),
         callback=lambda epoch, note: ticks.append(time.perf_counter()),
     )  # fmt: skip
     return list(np.diff(ticks) / runs), result.logits

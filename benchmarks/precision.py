@@ -27,7 +27,7 @@ import torch
 import lovasz
 from gpu import HIDDEN, SKIP, Problem, load_problem
 from lovasz.graphs.similarity import similarity_graph
-from lovasz.nn import Training, train
+from lovasz.nn import Settings, Training, train
 
 PRECISIONS = ("single", "mixed")
 
@@ -76,8 +76,9 @@ def run(
     """Milliseconds an epoch and run, and the result."""
     ticks: list[float] = []
     trained = train(
-        problem.K, problem.y, problem.splits[:runs], features=problem.features, hidden=HIDDEN,
-        classes=problem.classes, epochs=options.epochs, device=options.device, precision=precision,
+        problem.K, problem.y, problem.splits[:runs], features=problem.features,
+        classes=problem.classes, device=options.device,
+        settings=Settings(hidden=HIDDEN, epochs=options.epochs, precision=precision),
         seeds=range(seed, seed + runs), callback=lambda *_: ticks.append(time.perf_counter()),
     )  # fmt: skip
     spent = np.diff(ticks).tolist()

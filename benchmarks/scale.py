@@ -23,7 +23,7 @@ def main() -> None:
 
     import lovasz
     from lovasz.graphs.families import planted_partition
-    from lovasz.nn import train
+    from lovasz.nn import Settings, train
 
     torch.set_num_threads(2)
     print(f"{'step':34}{'seconds':>9}{'MiB now':>9}{'MiB peak':>9}")
@@ -50,7 +50,7 @@ def main() -> None:
     for share in (0.001, 0.2):
         size = int(share * n)
         split = (order[:size], order[size : size + size // 2])
-        result = train(K, planted.y, [split], epochs=5, device="cpu")
+        result = train(K, planted.y, [split], settings=Settings(epochs=5), device="cpu")
         report(f"LCN, 5 epochs, {size:,} labels")
         rest = order[size + size // 2 :]
         accuracy = (result.logits[0].argmax(1)[rest] == planted.y[rest]).mean()

@@ -4,7 +4,7 @@
 
 On random graphs with ten planted blocks (beyond_memory.py), one thread a process:
 
-- epoch: an epoch of ``lovasz.nn.engine.loop`` on a fifth of the nodes, dense features, hidden 16,
+- epoch: an epoch of ``lovasz.nn.train`` on a fifth of the nodes, dense features, hidden 16,
 - hop: K X to files with ``lovasz.nn.large.decoupled.propagate``, less the copy of X itself,
 - product: K x with one vector, of which the eigenvalue of the LS kernel takes some hundred,
 - ranks: an epoch of ``lovasz.nn.large.distributed`` started by torchrun, K and X cut by rows.
@@ -71,12 +71,13 @@ class Ticks:
 
 def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
     """Seconds of an epoch, of a hop and of a product."""
-    from lovasz.nn import train
+    from lovasz.nn import Settings, train
     from lovasz.nn.large.decoupled import propagate
 
     K, y, X, split = build(n, m, d)
     ticks = Ticks()
-    train(K, y, [split], features=X, epochs=2 + repeats, device="cpu", callback=ticks)
+    settings = Settings(epochs=2 + repeats)
+    train(K, y, [split], features=X, settings=settings, device="cpu", callback=ticks)
     hops, products = [], []
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
@@ -95,6 +96,7 @@ def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
 
 def work(options: argparse.Namespace) -> None:
     """One rank: prints what it measured, rank 0 only."""
+    from lovasz.nn import Settings
     from lovasz.nn.large.distributed import cut, leave, process_group, rank, ranks, train_shard
     from lovasz.nn.large.shards import ShardPhase
 
@@ -110,7 +112,8 @@ def work(options: argparse.Namespace) -> None:
         away = [sum(h.received) - h.received[rank()] for h in phase.halos]
         mib = 2 * 4 * (away[0] * 16 + away[1] * 10) / 2**20
         ticks = Ticks()
-        train_shard(shard, classes=10, epochs=2 + options.repeats, device=place, callback=ticks)
+        settings = Settings(epochs=2 + options.repeats)
+        train_shard(shard, classes=10, settings=settings, device=place, callback=ticks)
         if rank() == 0:
             facts = {
                 "ranks": ranks(), "epoch": ticks.typical, "MiB": mib, "rows": len(shard.y),

@@ -61,13 +61,13 @@ def problem(shape: str, labels: str):
 def run_lovasz(shape: str, labels: str, runs: int, epochs: int) -> list[float]:
     """Seconds of each epoch of ``runs`` networks trained at once."""
     from lovasz import kernel
-    from lovasz.nn import train
+    from lovasz.nn import Settings, train
 
     graph, features, y, splits = problem(shape, labels)
     K = kernel(graph, "gcn")
     ticks: list[float] = []
     train(
-        K, y, splits[:runs], features=features, epochs=epochs, device="cpu",
+        K, y, splits[:runs], features=features, settings=Settings(epochs=epochs), device="cpu",
         callback=lambda epoch, note: ticks.append(time.perf_counter()),
     )  # fmt: skip
     return list(np.diff(ticks))

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import sparse
 import lovasz
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.graphs.families import gnp, planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.engine.operators import as_operator
 from lovasz.nn.large.distributed import cut, process_group, train_shard
 from lovasz.nn.networks.propagation import train_propagated
@@ -68,7 +69,7 @@ def test_products_with_the_ls_kernel():
 def test_training(kernel, kind):
     """Without dropout, whose masks a GPU draws differently: losses to 3e-3 after 50 epochs."""
     features = {"identity": None, "dense": X.toarray(), "sparse": X}[kind]
-    options = {"features": features, "dropout": 0.0, "epochs": 50, "lr": 0.002}
+    options = {"features": features, "settings": Settings(dropout=0.0, epochs=50, lr=0.002)}
     gpu, cpu = on_both(lambda **o: train(kernel, Y, SPLITS, **o), **options)
     np.testing.assert_allclose(gpu.train_loss, cpu.train_loss, rtol=3e-3, atol=1e-4)
     agree = (gpu.logits.argmax(-1) == cpu.logits.argmax(-1)).mean()
@@ -78,7 +79,8 @@ def test_training(kernel, kind):
 @pytest.mark.parametrize("propagation", ["ppr last", "ppr both", "learned"])
 def test_propagated_training(propagation):
     """As above."""
-    options = {"propagation": propagation, "features": X, "dropout": 0.0, "epochs": 50}
+    settings = Settings(dropout=0.0, epochs=50)
+    options = {"propagation": propagation, "features": X, "settings": settings}
     gpu, cpu = on_both(lambda **o: train_propagated(THIN, Y, SPLITS, **o), **options)
     np.testing.assert_allclose(gpu.train_loss, cpu.train_loss, rtol=3e-3, atol=1e-4)
     assert (gpu.logits.argmax(-1) == cpu.logits.argmax(-1)).mean() > 0.99
@@ -90,13 +92,16 @@ def test_propagated_training(propagation):
 def test_mixed_precision_is_recorded_and_rounds_as_on_a_cpu(kernel, kind):
     """To a CPU, which emulates it, up to the rounding of sparse products to 8 bits."""
     features = {"identity": None, "dense": X.toarray(), "sparse": X}[kind]
-    options = {"features": features, "dropout": 0.0, "epochs": 12, "precision": "mixed"}
-    gpu, cpu = on_both(lambda **o: train(kernel, Y, SPLITS, **o), **options)
+    settings = Settings(dropout=0.0, epochs=12, precision="mixed")
+    gpu, cpu = on_both(
+        lambda **o: train(kernel, Y, SPLITS, **o), features=features, settings=settings
+    )
     np.testing.assert_allclose(gpu.train_loss, cpu.train_loss, rtol=0.05)
     assert {W.dtype for W in gpu.weights} == {torch.float32}
     for fit in (train_propagated, train):
-        dropped = {k: v for k, v in options.items() if k != "dropout"}
-        assert fit(kernel, Y, SPLITS, device=GPU, **dropped).logits.any()
+        dropped = replace(settings, dropout=0.5)
+        found = fit(kernel, Y, SPLITS, device=GPU, features=features, settings=dropped)
+        assert found.logits.any()
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -106,7 +111,9 @@ def test_mixed_precision_reaches_the_same_accuracy():
     ]
     found = []
     for precision in ("single", "mixed"):
-        z = train(THIN, Y, splits, device=GPU, precision=precision).logits.argmax(-1)
+        z = train(
+            THIN, Y, splits, device=GPU, settings=Settings(precision=precision)
+        ).logits.argmax(-1)
         tests = [np.setdiff1d(np.arange(N), np.concatenate(s)) for s in splits]
         found.append(np.array([(z[b][t] == Y[t]).mean() for b, t in enumerate(tests)]))
     assert found[0].mean() > 0.6 and abs(found[0].mean() - found[1].mean()) < 0.02
@@ -117,25 +124,27 @@ def test_mixed_precision_reaches_the_same_accuracy():
 def test_a_grid_as_one_batch_is_its_settings_one_by_one(network):
     """With dropout: the masks of a run are those of its seed, in the batch and alone."""
     fit = partial(train, THIN, Y) if network == "lcn" else partial(train_gpnn, BLOCKS.graph, Y)
-    common = {"features": X, "epochs": 8, "device": GPU}
-    batch = grid_runs(partial(fit, **common), SPLITS, [7, 8, 9], GRID)
+    common = {"features": X, "device": GPU}
+    settings = Settings(epochs=8)
+    batch = grid_runs(partial(fit, **common), SPLITS, [7, 8, 9], GRID, settings)
     for setting, one in zip(GRID, batch, strict=True):
-        alone = fit(SPLITS, seeds=[7, 8, 9], **setting, **common)
+        alone = fit(SPLITS, seeds=[7, 8, 9], settings=replace(settings, **setting), **common)
         np.testing.assert_allclose(one.train_loss[:4], alone.train_loss[:4], rtol=1e-3)
         np.testing.assert_allclose(one.train_loss, alone.train_loss, rtol=0.03, atol=1e-3)
 
 
 def test_gpnn():
-    gpu, cpu = on_both(lambda **o: train_gpnn(BLOCKS.graph, Y, SPLITS, **o), dropout=0.0, epochs=20)
+    settings = Settings(dropout=0.0, epochs=20)
+    gpu, cpu = on_both(lambda **o: train_gpnn(BLOCKS.graph, Y, SPLITS, **o), settings=settings)
     np.testing.assert_allclose(gpu.train_loss, cpu.train_loss, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
 def test_one_rank_with_nccl_has_the_loss_of_one_process(dropout, monkeypatch):
     """To 1e-5. Masks of shards are a function of seed and node, so a CPU has them too."""
-    settings = {"classes": 3, "epochs": 20, "seed": 5, "dropout": dropout}
+    options = {"classes": 3, "seed": 5, "settings": Settings(epochs=20, dropout=dropout)}
     shard = cut(THIN, X, Y, SPLITS[0], 1)[0]
-    alone, cpu = (train_shard(shard, **settings, device=device) for device in (GPU, "cpu"))
+    alone, cpu = (train_shard(shard, **options, device=device) for device in (GPU, "cpu"))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -145,7 +154,7 @@ def test_one_rank_with_nccl_has_the_loss_of_one_process(dropout, monkeypatch):
     monkeypatch.setenv("MASTER_ADDR", "127.0.0.1")
     with process_group(GPU) as place:
         spoken = dist.group.WORLD._get_backend(torch.device(GPU)).name()
-        ranked = train_shard(shard, **settings, device=place)
+        ranked = train_shard(shard, **options, device=place)
     assert spoken == {"cuda": "nccl", "cpu": "gloo"}[GPU] and place.type == GPU
     assert "RANK" in os.environ and not dist.is_initialized()
     np.testing.assert_allclose(ranked.train_loss, alone.train_loss, atol=1e-5, rtol=0)

@@ -11,6 +11,7 @@ from lovasz.baselines.partition import METHODS, Partition, levels, partition, sw
 from lovasz.classify.evaluation import random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
+from lovasz.nn import Settings
 
 BLOCKS = planted_partition(60, 2, 0.4, 0.05, seed=0)
 SPLITS = [s[:2] for s in random_splits(BLOCKS.y, (0.3, 0.2, 0.5), 3, seed=0)]
@@ -105,7 +106,7 @@ def test_gru_is_that_of_torch():
     ids=["partition", "within", "synchronous", "sequential", "dense", "sparse"],
 )
 def test_a_run_is_the_same_alone_and_among_others(options, features):
-    common = {"features": features, "epochs": 5, "clusters": 3, **options}
+    common = {"features": features, "settings": Settings(epochs=5), "clusters": 3, **options}
     together = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, seeds=[5, 6, 7], **common)
     assert together.logits.shape == (3, 60, 2)
     for run in (1, 2):
@@ -116,7 +117,15 @@ def test_a_run_is_the_same_alone_and_among_others(options, features):
 
 def test_one_cluster_is_synchronous():
     results = [
-        train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, schedule=name, clusters=1, inner=2, epochs=4)
+        train_gpnn(
+            BLOCKS.graph,
+            BLOCKS.y,
+            SPLITS,
+            schedule=name,
+            clusters=1,
+            inner=2,
+            settings=Settings(epochs=4),
+        )
         for name in ("partition", "synchronous")
     ]
     assert np.array_equal(results[0].logits, results[1].logits)
@@ -124,7 +133,9 @@ def test_one_cluster_is_synchronous():
 
 def test_schedules_differ():
     results = [
-        train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS[:1], clusters=3, epochs=2, **options).logits
+        train_gpnn(
+            BLOCKS.graph, BLOCKS.y, SPLITS[:1], clusters=3, settings=Settings(epochs=2), **options
+        ).logits
         for options in SCHEDULES
     ]
     for i in range(4):
@@ -138,7 +149,7 @@ def test_the_order_of_nodes_does_not_matter(options):
     place = np.argsort(order)
     found = partition(BLOCKS.graph, 3, seed=0)
     moved = Partition(found.labels[order], place[found.seeds])
-    common = {"dropout": 0.0, "epochs": 5, "precision": "double", **options}
+    common = {"settings": Settings(dropout=0.0, epochs=5, precision="double"), **options}
     first = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, features=X, clusters=found, **common)
     i, j = BLOCKS.graph.edges()
     second = train_gpnn(
@@ -155,7 +166,9 @@ def test_the_order_of_nodes_does_not_matter(options):
 def test_it_learns_two_blocks():
     blocks = planted_partition(200, 2, 0.5, 0.1, seed=0)
     splits = random_splits(blocks.y, (0.2, 0.1, 0.7), 2, seed=0)
-    result = train_gpnn(blocks.graph, blocks.y, [s[:2] for s in splits], epochs=100)
+    result = train_gpnn(
+        blocks.graph, blocks.y, [s[:2] for s in splits], settings=Settings(epochs=100)
+    )
     for run, split in enumerate(splits):
         right = result.logits[run].argmax(1)[split.test] == blocks.y[split.test]
         assert right.mean() > 0.9
@@ -165,7 +178,7 @@ def test_graphs_in_pieces_and_without_edges_train():
     y, split = np.arange(13) % 2, [(np.arange(6), np.arange(6, 9))]
     for graph in (APART, Graph.from_edges([], [], n=13)):
         for options in SCHEDULES:
-            result = train_gpnn(graph, y, split, epochs=2, **options)
+            result = train_gpnn(graph, y, split, settings=Settings(epochs=2), **options)
             assert np.isfinite(result.logits).all()
 
 
@@ -190,7 +203,7 @@ def test_bad_options_are_named(options, message):
 
 
 def test_a_gpnn_is_no_lcn():
-    result = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, epochs=1)
+    result = train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, settings=Settings(epochs=1))
     np.testing.assert_allclose(result.probabilities.sum(-1), 1, atol=1e-5)
     with pytest.raises(LovaszError, match="run 2 is a GPNN"):
         result.model(2)

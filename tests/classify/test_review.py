@@ -14,9 +14,9 @@ from lovasz.base.files import staged
 from lovasz.classify import evaluation as protocol
 from lovasz.classify.storage import FORMAT
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.loop import initial_weights, stream_seed
+from lovasz.nn.engine.initial_weights import initial_weights, stream_seed
 
 BLOCKS = planted_partition(60, 2, 0.6, 0.05, seed=0)
 NAMES = tuple(f"v{i}" for i in range(60))
@@ -139,7 +139,7 @@ def test_the_better_kernel_is_chosen_wherever_it_stands():
     K = lovasz.kernel(BLOCKS.graph, "ls")
     splits = protocol.random_splits(BLOCKS.y, (0.2, 0.3, 0.5), 3, seed=0)
     for candidates in ({"deaf": deaf, "ls": K}, {"ls": K, "deaf": deaf}):
-        outcome = protocol.run(candidates, BLOCKS.y, splits, epochs=60)
+        outcome = protocol.run(candidates, BLOCKS.y, splits, settings=Settings(epochs=60))
         assert outcome.names == ("ls",) * 3
 
 
@@ -147,7 +147,7 @@ def test_both_layers_drop_their_inputs():
     """The loop with its masks written out."""
     K = lovasz.kernel(BLOCKS.graph, "ls")
     split = protocol.random_splits(BLOCKS.y, (0.3, 0.2, 0.5), 1, seed=0)[0]
-    result = train(K, BLOCKS.y, [split[:2]], epochs=6, dropout=0.4, seeds=[3])
+    result = train(K, BLOCKS.y, [split[:2]], settings=Settings(epochs=6, dropout=0.4), seeds=[3])
     weights = initial_weights([60, 16, 2], [3], device="cpu", dtype=torch.float32)
     masks = Dropout(0.4, [stream_seed(3, 1)], "cpu")
     optimizer = torch.optim.Adam(weights, lr=0.01, weight_decay=5e-4)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,16 @@ import torch
 from torch import Tensor
 from torch.nn.functional import elu, leaky_relu
 
-from lovasz.base.device import pick_device
+from lovasz.base.progress import Callback
 from lovasz.graphs import Graph
 from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.initial_weights import glorot
 from lovasz.nn.engine.inputs import Inputs, as_inputs
-from lovasz.nn.engine.loop import Split, Training, fit, glorot, stream_seed
+from lovasz.nn.engine.loop import train_network
+from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.readout import Readout, readouts, times
+from lovasz.nn.engine.settings import Decays, Settings
+from lovasz.nn.engine.training import Training
 
 HEADS = 8
 
@@ -41,27 +46,71 @@ def attend(H: Tensor, source: Tensor, target: Tensor, a: Tensor, b: Tensor) -> T
 
 
 @dataclass(frozen=True)
-class Attention:
-    """Two layers; the weights of all runs come with each call."""
+class AttentionLayers:
+    """Two attention layers on a device; the weights of all runs come with each call."""
 
     n: int
     inputs: Inputs
     source: Tensor
+    """The node that each message comes from; every node also sends one to itself."""
     target: Tensor
+    """The node that each message goes to."""
 
-    def forward(self, use: Readout, weights: list[Tensor], dropout: Dropout | None) -> Tensor:
-        """Logits (rows, B, classes) of all runs."""
+    @classmethod
+    def of(cls, graph: Graph, features: Any, placed: Placed) -> AttentionLayers:
+        """Move the edges and the features to the device."""
+        n, A = graph.n, graph.adjacency.tocoo()
+        ends = np.concatenate([np.stack(A.coords), np.arange(n)[None].repeat(2, axis=0)], axis=1)
+        source, target = torch.as_tensor(ends.astype(np.int64), device=placed["device"])
+        return cls(n, as_inputs(features, np.arange(n), n, **placed), source, target)
+
+    def logits(
+        self, weights: list[Tensor], drop: Dropout | None = None, rows: Tensor | None = None
+    ) -> Tensor:
+        """Return the logits (rows, B, classes) of all runs; ``rows=None`` means all nodes."""
         W0, a0, b0, W1, a1, b1 = weights
         runs = W0.shape[1]
         heads = (HEADS, W0.shape[2] // HEADS)
-        H = self.inputs.project(W0, dropout).unflatten(1, (runs, *heads))
+        H = self.inputs.project(W0, drop).unflatten(1, (runs, *heads))
         first = (a0[0].unflatten(1, heads), b0[0].unflatten(1, heads))
         H = attend(H, self.source, self.target, *first)
         H = elu(H).flatten(2)
-        H = H * dropout.factors(self.n, H.shape[2]) if dropout else H
+        H = H * drop.factors(self.n, H.shape[2]) if drop else H
         last = (a1[0].unsqueeze(1), b1[0].unsqueeze(1))
         H = attend(times(H, W1).unsqueeze(2), self.source, self.target, *last).squeeze(2)
-        return H if use.rows is None else H.index_select(0, use.rows)
+        return H if rows is None else H.index_select(0, rows)
+
+
+@dataclass(frozen=True)
+class AttentionNetwork(Network[Readout[AttentionLayers]]):
+    """A graph attention network with two layers."""
+
+    graph: Graph
+    features: Any
+    task: Supervision
+    hidden: int
+    """Number of hidden units of all heads together."""
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """W, a and b of the first layer, then of the second."""
+        hidden, classes = self.hidden, self.task.classes
+        width = self.graph.n if self.features is None else self.features.shape[1]
+        shapes = [(width, hidden), *[(1, hidden)] * 2, (hidden, classes), *[(1, classes)] * 2]
+        return glorot(shapes, seeds, **placed)
+
+    def phases(self, place: Place) -> Phases[Readout[AttentionLayers]]:
+        """All phases share the layers, except where precision is mixed."""
+        return readouts(self.task, place, partial(AttentionLayers.of, self.graph, self.features))
+
+    def forward(
+        self, phase: Readout[AttentionLayers], weights: list[Tensor], drop: Dropout | None
+    ) -> Tensor:
+        """Return the logits of the nodes of a phase."""
+        return phase.read(weights, drop)
+
+    def decays(self, weight_decay: Any) -> Decays:
+        """L2 is on the first weight matrix only."""
+        return [weight_decay, *[0.0] * 5]
 
 
 def train_attention(
@@ -70,27 +119,19 @@ def train_attention(
     splits: Sequence[Split],
     *,
     features: Any = None,
-    hidden: int = 64,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
-    epochs: int = 200,
-    patience: int | None = None,
+    classes: int | None = None,
+    settings: Settings = Settings(hidden=64),
     seeds: Sequence[int] | None = None,
     device: str = "auto",
+    callback: Callback | None = None,
 ) -> Training:
-    """Train one GAT for each of ``splits``; L2 on its first matrix. ``hidden`` is of all heads."""
-    seeds = range(len(splits)) if seeds is None else seeds
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": torch.float32}
-    n, classes = graph.n, int(y.max()) + 1
-    A = graph.adjacency.tocoo()
-    ends = np.concatenate([np.stack(A.coords), np.arange(n)[None].repeat(2, axis=0)], axis=1)
-    source, target = torch.as_tensor(ends.astype(np.int64), device=placed["device"])
-    network = Attention(n, as_inputs(features, np.arange(n), n, **placed), source, target)
-    width = n if features is None else features.shape[1]
-    shapes = [(width, hidden), *[(1, hidden)] * 2, (hidden, classes), *[(1, classes)] * 2]
-    return fit(
-        network.forward, readouts(y, splits, n, placed), glorot(shapes, seeds, **placed),
-        Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
-        lr=lr, weight_decay=[weight_decay, *[0.0] * 5], epochs=epochs, patience=patience,
-    )  # fmt: skip
+    """Train one GAT for each of ``splits``, otherwise as :func:`lovasz.nn.train`.
+
+    There are two layers, whatever ``settings.layers`` says, and ``settings.hidden`` is the number
+    of hidden units of all heads together. L2 is on the first weight matrix only.
+    """
+    task = Supervision.of(y, splits, classes)
+    network = AttentionNetwork(graph, features, task, settings.hidden)
+    return train_network(
+        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+    )

@@ -29,18 +29,19 @@ from scipy import sparse
 from torch import Tensor
 from torch.nn.functional import pad
 
-from lovasz.base.device import pick_device
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.baselines.partition import Partition, Step, partition, sweep
 from lovasz.graphs import Graph, as_graph
 from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.initial_weights import glorot
 from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs
-from lovasz.nn.engine.loop import Split, Training, fit, glorot, stream_seed
+from lovasz.nn.engine.loop import clip_runs, train_network
+from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.operators import Operator, as_operator
-from lovasz.nn.engine.optimizer import Decays, Rates
-from lovasz.nn.engine.precision import forward_in, pick_precision
 from lovasz.nn.engine.readout import Readout, readouts, times
+from lovasz.nn.engine.settings import Settings
+from lovasz.nn.engine.training import Training
 
 if TYPE_CHECKING:
     from lovasz.nn.pyg.models import LCN
@@ -66,65 +67,49 @@ def train_gpnn(
     y: np.ndarray,
     splits: Sequence[Split],
     *,
-    features: Any = None,
-    classes: int | None = None,
-    hidden: int = 16,
-    dropout: Rates = 0.5,
-    lr: Rates = 0.01,
-    weight_decay: Decays = 5e-4,
-    epochs: int = 200,
     clusters: int | Partition | None = None,
     method: str = "flood",
+    partition_seed: int = 0,
     schedule: str = "partition",
     within: str = "synchronous",
     outer: int = 2,
     inner: int = 1,
     between: int = 1,
+    features: Any = None,
+    classes: int | None = None,
+    settings: Settings = Settings(),
     seeds: Sequence[int] | None = None,
-    partition_seed: int = 0,
     device: str = "auto",
-    precision: str = "single",
     callback: Callback | None = None,
 ) -> GPNNTraining:
     """Train one GPNN for each of ``splits`` = [(train nodes, validation nodes), …].
 
-    Arguments shared with :func:`lovasz.nn.engine.loop.train` mean the same, L2 is on every weight
-    and bias, and the gradient of a run is clipped to norm 5. The rest:
+    Arguments shared with :func:`lovasz.nn.train` mean the same, L2 is on every weight and bias,
+    and the gradient of a run is clipped to norm ``CLIP``. ``settings.layers`` is not used. The
+    other arguments:
 
-    - ``clusters``: how many (default 5, fewer on smaller graphs), found by ``method`` = ``flood``
-      or ``spectral`` with ``partition_seed``, the same for all runs; or a
+    - ``clusters``: the number of clusters (default 5, fewer on smaller graphs), found by
+      ``method`` = ``flood`` or ``spectral`` with ``partition_seed``, the same for all runs; or a
       :class:`~lovasz.baselines.partition.Partition`.
     - ``schedule``, ``within``, ``outer``, ``inner``, ``between``: see :func:`plan`.
 
     The authors' configuration for Cora: 5 spectral clusters, outer=5, inner=between=1,
     hidden=128, no dropout. Here outer=2: on a dense graph every step costs as much as a layer.
 
-    ``weights`` of the result are those of :func:`initial`; ``model()`` is for LCNs and raises.
+    ``weights`` of the result are those of :meth:`GPNN.initial_weights`; ``model()`` is for LCNs
+    and raises an error.
     """
-    seeds = range(len(splits)) if seeds is None else seeds
-    if len(seeds) != len(splits):
-        raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
-    graph = as_graph(graph)
-    classes = int(y.max()) + 1 if classes is None else classes
-    numbers = pick_precision(precision)
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
+    graph, task = as_graph(graph), Supervision.of(y, splits, classes)
+    seeds = task.seeds(seeds)
     if not isinstance(clusters, Partition):
         wanted = min(CLUSTERS, graph.n) if clusters is None else clusters
         clusters = partition(graph, wanted, method=method, seed=partition_seed)
     steps = plan(
         graph, clusters, schedule=schedule, within=within, outer=outer, inner=inner, between=between
     )
-    width = graph.n if features is None else features.shape[1]
-    result = fit(
-        forward_in(numbers, partial(Network.of, graph.n, steps, features), placed),
-        readouts(y, splits, graph.n, placed),
-        initial(width, hidden, classes, seeds, placed),
-        Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
-        lr=lr,
-        weight_decay=weight_decay,
-        epochs=epochs,
-        clip=CLIP,
-        callback=callback,
+    network = GPNN(graph.n, steps, features, task, settings.hidden)
+    result = train_network(
+        network, task, settings=settings, seeds=seeds, device=device, callback=callback
     )
     return GPNNTraining(**vars(result))
 
@@ -185,16 +170,57 @@ class Hearing:
 
 
 @dataclass(frozen=True)
-class Network:
-    """Inputs and steps; the weights of all runs come with each call."""
+class GPNN(Network[Readout["GPNNLayers"]]):
+    """A graph partition neural network: the steps of its plan, and what it reads."""
+
+    n: int
+    steps: list[Step]
+    features: Any
+    task: Supervision
+    hidden: int
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """W_in, b_in, V_msg, V, V_U, b, c, W_out, b_out, each of shape (in or 1, B, out).
+
+        The matrices are Glorot's, the biases are 0.
+        """
+        h, classes = self.hidden, self.task.classes
+        width = self.n if self.features is None else self.features.shape[1]
+        W_in, V_message, V, V_U, W_out = glorot(
+            [(width, h), (h, h), (h, 3 * h), (h, 3 * h), (2 * h, classes)], seeds, **placed
+        )
+        b_in, b, c, b_out = (
+            torch.zeros(1, len(seeds), size, **placed, requires_grad=True)
+            for size in (h, 3 * h, h, classes)
+        )
+        return [W_in, b_in, V_message, V, V_U, b, c, W_out, b_out]
+
+    def phases(self, place: Place) -> Phases[Readout[GPNNLayers]]:
+        """All phases share the layers, except where precision is mixed."""
+        return readouts(self.task, place, partial(GPNNLayers.of, self.n, self.steps, self.features))
+
+    def forward(
+        self, phase: Readout[GPNNLayers], weights: list[Tensor], drop: Dropout | None
+    ) -> Tensor:
+        """Return the logits of the nodes of a phase."""
+        return phase.read(weights, drop)
+
+    def adjust_gradients(self, weights: list[Tensor]) -> None:
+        """Clip the gradient of each run."""
+        clip_runs(weights, CLIP)
+
+
+@dataclass(frozen=True)
+class GPNNLayers:
+    """Inputs and steps on a device; the weights of all runs come with each call."""
 
     n: int
     inputs: Inputs
     steps: list[Hearing]
 
     @classmethod
-    def of(cls, n: int, steps: list[Step], features: Any, placed: dict[str, Any]) -> Network:
-        """Steps that occur several times are placed once."""
+    def of(cls, n: int, steps: list[Step], features: Any, placed: Placed) -> GPNNLayers:
+        """Move everything to the device; a step that occurs several times is moved once."""
         ready: dict[int, Hearing] = {}
         for step in steps:
             if id(step) not in ready:
@@ -206,15 +232,17 @@ class Network:
             steps=[ready[id(step)] for step in steps],
         )
 
-    def forward(self, use: Readout, weights: list[Tensor], dropout: Dropout | None) -> Tensor:
-        """Logits (rows, B, classes) of all runs."""
+    def logits(
+        self, weights: list[Tensor], drop: Dropout | None = None, rows: Tensor | None = None
+    ) -> Tensor:
+        """Return the logits (rows, B, classes) of all runs; ``rows=None`` means all nodes."""
         W_in, b_in, V_message, V, V_U, b, c, W_out, b_out = weights
         W_message, W, U = near_identity(V_message, V, V_U)
         runs = W_in.shape[1]
-        start = (self.inputs.project(W_in, dropout).unflatten(1, (runs, -1)) + b_in).tanh()
+        start = (self.inputs.project(W_in, drop).unflatten(1, (runs, -1)) + b_in).tanh()
         state = start
         for step in self.steps:
-            said = state * dropout.factors(self.n, state.shape[2]) if dropout else state
+            said = state * drop.factors(self.n, state.shape[2]) if drop else state
             heard = (step.operator @ said.flatten(1)).unflatten(1, (runs, -1))
             if step.rows is None:
                 state = gru(state, times(heard, W_message), W, U, b, c)
@@ -224,25 +252,10 @@ class Network:
                 after = gru(before, times(heard, W_message), W, U, b, c)
                 state = state.index_copy(0, step.rows, after)
         both = torch.cat([start, state], dim=2)
-        if dropout:
-            both = both * dropout.factors(self.n, both.shape[2])
-        both = both if use.rows is None else both.index_select(0, use.rows)
+        if drop:
+            both = both * drop.factors(self.n, both.shape[2])
+        both = both if rows is None else both.index_select(0, rows)
         return times(both, W_out) + b_out
-
-
-def initial(
-    width: int, hidden: int, classes: int, seeds: Sequence[int], placed: dict[str, Any]
-) -> list[Tensor]:
-    """W_in, b_in, V_msg, V, V_U, b, c, W_out, b_out, all (in or 1, B, out): Glorot's, biases 0."""
-    h = hidden
-    W_in, V_message, V, V_U, W_out = glorot(
-        [(width, h), (h, h), (h, 3 * h), (h, 3 * h), (2 * h, classes)], seeds, **placed
-    )
-    b_in, b, c, b_out = (
-        torch.zeros(1, len(seeds), size, **placed, requires_grad=True)
-        for size in (h, 3 * h, h, classes)
-    )
-    return [W_in, b_in, V_message, V, V_U, b, c, W_out, b_out]
 
 
 def near_identity(V_message: Tensor, V: Tensor, V_U: Tensor) -> tuple[Tensor, Tensor, Tensor]:

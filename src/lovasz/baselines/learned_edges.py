@@ -13,7 +13,8 @@ and improved by a few steps of LOBPCG (:func:`improve`), all runs at once; no ma
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,20 +22,30 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from lovasz.base.device import pick_device
+from lovasz.base.errors import LovaszError
+from lovasz.base.progress import Callback
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import depth
 from lovasz.linalg.scaling import normalize
-from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.inputs import as_inputs
-from lovasz.nn.engine.loop import Split, Training, fit, initial_weights, stream_seed
+from lovasz.nn.engine.loop import train_network
+from lovasz.nn.engine.network import Placed, Split, Supervision
 from lovasz.nn.engine.operators import Operator
-from lovasz.nn.engine.readout import readouts
-from lovasz.nn.networks.propagation import Network, Propagation, pagerank
+from lovasz.nn.engine.settings import Decays, Settings
+from lovasz.nn.engine.training import Training
+from lovasz.nn.networks.propagation import (
+    Consistency,
+    PolynomialLayers,
+    PolynomialNetwork,
+    Propagation,
+    find_propagation,
+    pagerank,
+)
 
 STEPS = 3
 """Of LOBPCG an epoch; the weights hardly move between two."""
 FIRST_STEPS = 60
+APPNP = Propagation(pagerank(0.1, 10))
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,7 @@ class Edges:
     """(n, B) of λ_max."""
 
     @classmethod
-    def of(cls, graph: Graph, runs: int, placed: dict[str, Any]) -> Edges:
+    def of(cls, graph: Graph, runs: int, placed: Placed) -> Edges:
         """Of the normalised adjacency; the vectors are found here from a fixed start."""
         B = sparse.triu(normalize(graph.adjacency), format="coo")
         start = np.random.default_rng(0).standard_normal((graph.n, 1)).repeat(runs, axis=1)
@@ -108,13 +119,29 @@ def improve(multiply: Callable[[Tensor], Tensor], v: Tensor, steps: int) -> Tens
 
 
 @dataclass(frozen=True)
-class LearnedEdges(Network):
-    """The network of :mod:`lovasz.nn.networks.propagation` with S = K / λ_max(K) of learned C.
+class LearnedEdgeLayers(PolynomialLayers):
+    """The layers of :mod:`lovasz.nn.networks.propagation` with S = K / λ_max(K) of learned C.
 
-    The last of its weights are θ, (m, B, 1).
+    The last of their weights are θ, (m, B, 1).
     """
 
     edges: Edges
+
+    @classmethod
+    def on(
+        cls,
+        graph: Graph,
+        runs: int,
+        propagation: Propagation,
+        features: Any,
+        layers: int,
+        placed: Placed,
+    ) -> LearnedEdgeLayers:
+        """Move the edges and the features to the device; there is no fixed operator."""
+        n, nothing = graph.n, torch.zeros(0, 0, **placed)
+        inputs = as_inputs(features, np.arange(n), n, **placed)
+        edges = Edges.of(graph, runs, placed)
+        return cls(n, inputs, Operator(nothing, nothing), propagation, layers, edges)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Z ↦ S Z, S = (|λ_min| I + C) / (|λ_min| + λ_max); gradients reach θ through both."""
@@ -130,53 +157,66 @@ class LearnedEdges(Network):
         return self.edges.base[:, None] * theta[:, :, 0].exp()
 
 
+@dataclass(frozen=True, kw_only=True)
+class LearnedEdgeNetwork(PolynomialNetwork):
+    """A network that learns the edge weights of its kernel together with its matrices."""
+
+    edges: int
+    """Number of edges of the graph."""
+    edge_decay: float
+    """Factor of the L2 penalty that pulls θ to 0."""
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """Those of the layers, then θ = 0."""
+        theta = torch.zeros(self.edges, len(seeds), 1, **placed, requires_grad=True)
+        return [*super().initial_weights(seeds, placed), theta]
+
+    def decays(self, weight_decay: Any) -> Decays:
+        """L2 is on the first weight matrix and on θ."""
+        return [*super().decays(weight_decay), self.edge_decay]
+
+
 def train_edges(
     graph: Graph,
     y: np.ndarray,
     splits: Sequence[Split],
     *,
-    propagation: Propagation | None = None,
+    propagation: Propagation | str = APPNP,
+    consistency: Consistency | None = None,
+    edge_decay: float = 0.05,
     features: Any = None,
     classes: int | None = None,
-    hidden: int = 16,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
-    edge_decay: float = 0.05,
-    epochs: int = 200,
-    patience: int | None = None,
-    objective: Any = None,
+    settings: Settings = Settings(),
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    dtype: torch.dtype = torch.float32,
+    callback: Callback | None = None,
 ) -> Training:
-    """Train networks and their kernels together; ``edge_decay`` is the L2 that pulls θ to 0.
+    """Train networks and their kernels together, otherwise as :func:`lovasz.nn.train_propagated`.
 
-    ``weights`` of the result end with θ, (m, B, 1), of the edges i < j in the order of the rows
-    of the adjacency matrix; :func:`learned_kernel` makes K of them.
+    ``edge_decay`` is the factor of the L2 penalty that pulls θ to 0. ``weights`` of the result
+    end with θ, (m, B, 1), of the edges i < j in the order of the rows of the adjacency matrix;
+    :func:`learned_kernel` returns K for them. Epochs are never recorded as a CUDA graph.
     """
-    p = propagation or Propagation(pagerank(0.1, 10))
-    seeds = range(len(splits)) if seeds is None else seeds
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": dtype}
-    n, classes = graph.n, int(y.max()) + 1 if classes is None else classes
-    edges = Edges.of(graph, len(seeds), placed)
-    nothing = torch.zeros(0, 0, **placed)
-    inputs = as_inputs(features, np.arange(n), n, **placed)
-    network = LearnedEdges(n, inputs, Operator(nothing, nothing), p, 2, edges)
-    width = n if features is None else features.shape[1]
-    weights = initial_weights([width, hidden, classes], seeds, **placed)
-    decays = [weight_decay, 0.0]
-    if p.learned:
-        start = torch.tensor(p.coefficients, **placed)[:, None, None]
-        weights.append(start.repeat(1, len(seeds), 1).requires_grad_())
-        decays.append(0.0)
-    weights.append(torch.zeros(len(edges.base), len(seeds), 1, **placed, requires_grad=True))
-    return fit(
-        network.forward, readouts(y, splits, n, placed), weights,
-        Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"]),
-        lr=lr, weight_decay=[*decays, edge_decay], epochs=epochs, patience=patience,
-        objective=objective, capture=False,
-    )  # fmt: skip
+    if settings.precision == "mixed":
+        raise LovaszError(
+            "precision 'mixed' is not for learned edge weights; choose single or double"
+        )
+    task, p = Supervision.of(y, splits, classes), find_propagation(propagation)
+    network = LearnedEdgeNetwork(
+        build=partial(LearnedEdgeLayers.on, graph, len(splits), p, features, settings.layers),
+        width=graph.n if features is None else features.shape[1],
+        task=task,
+        hidden=settings.hidden,
+        layers=settings.layers,
+        propagation=p,
+        consistency=consistency,
+        edges=graph.m,
+        edge_decay=edge_decay,
+    )
+    settings = replace(settings, capture=False)
+    return train_network(
+        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+    )
 
 
 def learned_kernel(graph: Graph, theta: np.ndarray) -> sparse.csr_array:

@@ -15,15 +15,18 @@ halves, the best on the parts is chosen, and its networks answer together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.kernels import kernel as make_kernel
+
+if TYPE_CHECKING:
+    from lovasz.nn import Settings
 
 FOLDS = 5
 MANY_EDGES = 2_000_000
@@ -68,8 +71,7 @@ features, and the identity says nothing of a node without a label."""
 
 @dataclass(frozen=True)
 class Contender:
-    """A kernel, computed, and the network on it: call it as :func:`lovasz.nn.engine.loop` without
-    K."""
+    """A kernel, computed, and the network on it: call it as :func:`lovasz.nn.train` without K."""
 
     kernel: Any
     kernel_name: str
@@ -80,20 +82,24 @@ class Contender:
         """Its name."""
         return self.candidate.propagation if self.candidate else "hop"
 
-    def __call__(self, y: np.ndarray, splits: Sequence[Any], **training: Any) -> Any:
+    def __call__(
+        self, y: np.ndarray, splits: Sequence[Any], *, settings: Settings, **training: Any
+    ) -> Any:
         """Train."""
         from lovasz.nn import train
         from lovasz.nn.networks.propagation import Consistency, train_propagated
 
         chosen = self.candidate
         if chosen is None or chosen.propagation == "hop":
-            return train(self.kernel, y, splits, **training)
-        training["weight_decay"] *= chosen.decay
-        training["dropout"] = training["dropout"] if chosen.dropout is None else chosen.dropout
+            return train(self.kernel, y, splits, settings=settings, **training)
+        dropout = settings.dropout if chosen.dropout is None else chosen.dropout
+        settings = replace(
+            settings, weight_decay=settings.weight_decay * chosen.decay, dropout=dropout
+        )
         fit = partial(train_propagated, self.kernel, y, splits, propagation=chosen.propagation)
         if chosen.consistent:
             fit = partial(fit, consistency=Consistency(chosen.consistent))
-        return fit(**training)
+        return fit(settings=settings, **training)
 
 
 def names(graph: Graph, features: Any) -> list[str]:

@@ -17,7 +17,7 @@ from scipy.special import log_softmax, softmax
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
-from lovasz.nn.engine.loop import Training, train
+from lovasz.nn import Settings, Training, train
 
 
 class Split(NamedTuple):
@@ -106,6 +106,7 @@ def run(
     y: np.ndarray,
     splits: Sequence[Split],
     *,
+    settings: Settings = Settings(),
     seed: int = 0,
     callback: Callback | None = None,
     **training: Any,
@@ -116,9 +117,11 @@ def run(
     tells candidates apart where few nodes are mistaken. With too few nodes to calibrate by it is
     the most accurate, and of equals the first.
 
-    Candidates, ``seed``, ``callback`` and ``training`` are those of :func:`train_all`.
+    All other arguments are those of :func:`train_all`.
     """
-    trainings = train_all(candidates, y, splits, seed=seed, callback=callback, **training)
+    trainings = train_all(
+        candidates, y, splits, settings=settings, seed=seed, callback=callback, **training
+    )
     judged = [
         {
             name: judge(result.logits[b][split.validation], y[split.validation])
@@ -145,25 +148,26 @@ def train_all(
     y: np.ndarray,
     splits: Sequence[Split],
     *,
+    settings: Settings = Settings(),
     seed: int = 0,
     callback: Callback | None = None,
     **training: Any,
 ) -> dict[str, Training]:
     """Every candidate on every split.
 
-    A candidate is a kernel, or a function that is called as :func:`lovasz.nn.engine.loop` without
-    K. Run b of every candidate starts from seed ``seed + b``. ``training`` goes to the candidates;
-    ``callback(epochs done in all, note)``.
+    A candidate is a kernel, or a function that is called as :func:`lovasz.nn.train` without K.
+    Run b of every candidate starts from seed ``seed + b``. ``settings`` and ``training`` go to the
+    candidates; ``callback(epochs done in all, note)``.
     """
     trainings: dict[str, Training] = {}
-    epochs = training.get("epochs", 200)
     for number, (name, K) in enumerate(candidates.items()):
         fit = K if callable(K) else partial(train, K)
         trainings[name] = fit(
             y,
             [(split.train, split.validation) for split in splits],
+            settings=settings,
             seeds=[seed + b for b in range(len(splits))],
-            callback=callback and shift(callback, number * epochs, name),
+            callback=callback and shift(callback, number * settings.epochs, name),
             **training,
         )
     return trainings

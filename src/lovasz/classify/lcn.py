@@ -21,7 +21,7 @@ from lovasz.kernels import kernel as make_kernel
 from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
-    from lovasz.nn import LCN
+    from lovasz.nn import LCN, Settings
 
 
 def candidates(
@@ -74,7 +74,7 @@ class LCNClassifier(NodeClassifier):
     kernel_options : options of that kernel.
     affinity : "precomputed" when ``fit`` is given a graph; "rbf", "cosine" or "knn" when it is
         given an (n, d) feature table to make a graph of, with ``affinity_options``.
-    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :func:`lovasz.nn.engine.loop`.
+    hidden, layers, dropout, lr, weight_decay, epochs, patience : see :class:`lovasz.nn.Settings`.
     scale : how to scale ``features``: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels to split off when ``fit`` is given no validation.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
@@ -170,7 +170,8 @@ class LCNClassifier(NodeClassifier):
             features=features,
             classes=len(self.classes_),
             callback=callback,
-            **self.training_options(),
+            settings=self.training_settings(),
+            device=self.device,
         )
         logits = {name: result.logits for name, result in trainings.items()}
         self.blend_ = blend(logits, codes, splits)
@@ -222,8 +223,23 @@ class LCNClassifier(NodeClassifier):
             )
         return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
 
+    def training_settings(self) -> Settings:
+        """The parameters that are settings of a training."""
+        from lovasz.nn import Settings
+
+        return Settings(
+            hidden=self.hidden,
+            layers=self.layers,
+            dropout=self.dropout,
+            lr=self.lr,
+            weight_decay=self.weight_decay,
+            epochs=self.epochs,
+            patience=self.patience,
+            precision=self.precision,
+        )
+
     def training_options(self) -> dict[str, Any]:
-        """The arguments of :func:`lovasz.nn.engine.loop` that are parameters here."""
+        """The parameters of the training, by name."""
         names = [
             "hidden",
             "layers",
@@ -271,7 +287,7 @@ class LCNClassifier(NodeClassifier):
         import torch
 
         from lovasz.nn.engine.operators import as_operator
-        from lovasz.nn.networks.propagation import PROPAGATIONS, Network
+        from lovasz.nn.networks.propagation import PROPAGATIONS, PolynomialLayers
 
         used = auto.Candidate(name, self.kernel_options or {})
         if is_auto(self.kernel):
@@ -280,9 +296,14 @@ class LCNClassifier(NodeClassifier):
         first, *rest = map(torch.from_numpy, weights)
         first = torch.cat([first, first.new_zeros(graph.n - len(first), *first.shape[1:])])
         if used.propagation != "hop":
-            placed = {"device": "cpu", "dtype": first.dtype}
-            network = Network.of(K, PROPAGATIONS[used.propagation], None, self.layers, placed)
-            return network.everything([first, *rest]).transpose(0, 1).numpy()
+            network = PolynomialLayers.of(
+                K,
+                PROPAGATIONS[used.propagation],
+                None,
+                self.layers,
+                {"device": torch.device("cpu"), "dtype": first.dtype},
+            )
+            return network.logits([first, *rest]).transpose(0, 1).numpy()
         operator = as_operator(K, dtype=first.dtype)
         found = []
         for part in range(first.shape[1]):

@@ -58,6 +58,7 @@ def train(
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
+    from lovasz.nn import Settings
     from lovasz.nn.large.distributed import (
         Checkpoint,
         leave,
@@ -69,13 +70,14 @@ def train(
 
     files, options = (graph, labels, features), kernel_options(kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
+    settings = Settings(hidden=hidden, dropout=dropout, lr=lr, epochs=epochs)
     saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
     with _told_to_stop():
         with process_group(device, timeout=timeout) as place:
             shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
             result = train_shard(
-                shard, classes=len(classes), hidden=hidden, dropout=dropout, lr=lr, seed=seed,
-                epochs=epochs, device=place, checkpoint=saved,
+                shard, classes=len(classes), settings=settings, seed=seed, device=place,
+                checkpoint=saved,
             )  # fmt: skip
             logits = _collect(result.logits[0])
             if rank() == 0:

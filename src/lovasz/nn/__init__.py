@@ -8,8 +8,10 @@ need torch alone.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lovasz.nn.engine.loop import Training, train
 from lovasz.nn.engine.operators import LowRank
+from lovasz.nn.engine.settings import Settings
+from lovasz.nn.engine.training import Training
+from lovasz.nn.networks.hop import train
 from lovasz.nn.networks.propagation import Consistency, Propagation, train_propagated
 
 if TYPE_CHECKING:
@@ -24,8 +26,8 @@ _GEOMETRIC = {
     "LovaszKernel": "lovasz.nn.pyg.transform",
 }
 __all__ = [
-    "LCN", "Consistency", "LovaszConv", "LovaszKernel", "LowRank", "Propagation", "Training",
-    "train", "train_propagated",
+    "LCN", "Consistency", "LovaszConv", "LovaszKernel", "LowRank", "Propagation", "Settings",
+    "Training", "train", "train_propagated",
 ]  # fmt: skip
 
 

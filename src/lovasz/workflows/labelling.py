@@ -165,9 +165,12 @@ def compare(
     callback: Callback,
 ) -> tuple[Method, ...]:
     """LCN with the classifier's kernel, and GCN, on the same splits; ``features`` are checked."""
-    options = classifier.training_options()
-    options["features"] = scale_features(features, classifier.scale)
-    options["classes"] = int(codes.max()) + 1
+    options = {
+        "settings": classifier.training_settings(),
+        "device": classifier.device,
+        "features": scale_features(features, classifier.scale),
+        "classes": int(codes.max()) + 1,
+    }
     contenders = {"GCN": "gcn"}
     if not (isinstance(classifier.kernel, str) and classifier.kernel == "gcn"):
         contenders = {"LCN": classifier.kernel, "GCN": "gcn"}

@@ -13,11 +13,13 @@ import torch
 import lovasz
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.engine import cuda_graph as capture
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.early_stopping import Best
-from lovasz.nn.engine.loop import Step, _phases, forward, initial_weights
+from lovasz.nn.engine.loop import TrainingStep, clip_runs
+from lovasz.nn.engine.network import Place, Supervision
+from lovasz.nn.networks.hop import HopNetwork
 
 BLOCKS = planted_partition(60, 3, 0.5, 0.05, seed=0)
 K = lovasz.kernel(BLOCKS.graph, "ls")
@@ -86,14 +88,19 @@ def test_where_recording_fails_the_step_is_run_and_generators_are_mended(monkeyp
     assert len(caught) == 1 and "\n" not in str(caught[0].message)
 
 
+class ClippedNetwork(HopNetwork):
+    def adjust_gradients(self, weights):
+        clip_runs(weights, 1.0)
+
+
 def meta_step(patience):
     """A step on the device that has shapes and no values, where nobody can look at a result."""
-    placed = {"device": torch.device("meta"), "dtype": torch.float32}
-    weights = initial_weights([60, 16, 3], [1, 2], **placed)
-    phases = _phases(K.toarray(), None, BLOCKS.y, SPLITS, 2, placed)
-    best = Best(weights, patience)
-    optimizer = torch.optim.SGD(weights, lr=0.1)
-    return Step(forward, phases, weights, Dropout(0.0, [], "cpu"), optimizer, best, 1.0)
+    place = Place.of(torch.device("meta"), "single")
+    network = ClippedNetwork(K.toarray(), None, Supervision.of(BLOCKS.y, SPLITS), 16, 2)
+    weights = network.initial_weights([1, 2], place.full)
+    best, optimizer = Best(weights, patience), torch.optim.SGD(weights, lr=0.1)
+    drop = Dropout(0.0, [], "cpu")
+    return TrainingStep(network, network.phases(place), weights, drop, optimizer, best)
 
 
 @pytest.mark.parametrize("patience", [None, 5])
@@ -106,18 +113,12 @@ def test_a_step_never_looks_at_a_result(patience):
 
 
 def test_a_step_keeps_to_its_memory():
-    placed = {"device": torch.device("cpu"), "dtype": torch.float32}
-    weights = initial_weights([60, 16, 3], [1, 2], **placed)
-    best = Best(weights, 3)
-    step = Step(
-        forward,
-        _phases(K, None, BLOCKS.y, SPLITS, 2, placed),
-        weights,
-        Dropout(0.5, [3, 4], "cpu"),
-        torch.optim.Adam(weights),
-        best,
-        None,
-    )
+    place = Place.of("cpu", "single")
+    network = HopNetwork(K, None, Supervision.of(BLOCKS.y, SPLITS), 16, 2)
+    weights = network.initial_weights([1, 2], place.full)
+    best, optimizer = Best(weights, 3), torch.optim.Adam(weights)
+    drop = Dropout(0.5, [3, 4], "cpu")
+    step = TrainingStep(network, network.phases(place), weights, drop, optimizer, best)
 
     def places():
         state = [best.accuracy, best.loss, best.epoch, best.now, best.stale, *best.weights]
@@ -130,8 +131,14 @@ def test_a_step_keeps_to_its_memory():
     assert best.now == 4 and best.epoch.max() > 0
 
 
-def gpu_pair(function, *given, **options):
-    return [function(*given, device="cuda", **options, capture=c) for c in (True, False)]
+def gpu_pair(features, **settings):
+    return [
+        train(
+            K, BLOCKS.y, SPLITS, features=features, device="cuda",
+            settings=Settings(**settings, capture=capture),
+        )
+        for capture in (True, False)
+    ]  # fmt: skip
 
 
 def test_the_benchmark_runs_where_there_is_no_gpu():
@@ -158,9 +165,7 @@ def test_recorded_and_plain_epochs_train_alike(kind):
     X = sparse.random_array((60, 40), density=0.1, rng=np.random.default_rng(0), format="csr")
     features = {"identity": None, "dense": X.toarray(), "sparse": X}[kind]
     for patience in (None, 8):
-        recorded, plain = gpu_pair(
-            train, K, BLOCKS.y, SPLITS, features=features, epochs=40, patience=patience
-        )
+        recorded, plain = gpu_pair(features, epochs=40, patience=patience)
         np.testing.assert_allclose(recorded.logits, plain.logits, atol=1e-3)
         np.testing.assert_allclose(recorded.train_loss, plain.train_loss, rtol=1e-3)
         assert np.array_equal(recorded.best_epoch, plain.best_epoch)
@@ -171,7 +176,7 @@ def test_a_gpu_trains_like_a_cpu():
     sparse_kernel = lovasz.kernel(nx.cycle_graph(60), "ls")
     for kernel in (K, sparse_kernel):
         gpu, cpu = (
-            train(kernel, BLOCKS.y, SPLITS, dropout=0, epochs=30, device=device)
+            train(kernel, BLOCKS.y, SPLITS, settings=Settings(dropout=0, epochs=30), device=device)
             for device in ("cuda", "cpu")
         )
         np.testing.assert_allclose(gpu.logits, cpu.logits, atol=1e-3)
@@ -180,7 +185,9 @@ def test_a_gpu_trains_like_a_cpu():
 @needs_gpu
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_gpnn_is_recorded_too():
-    assert train_gpnn(BLOCKS.graph, BLOCKS.y, SPLITS, epochs=8, device="cuda").logits.any()
+    assert train_gpnn(
+        BLOCKS.graph, BLOCKS.y, SPLITS, settings=Settings(epochs=8), device="cuda"
+    ).logits.any()
 
 
 @needs_gpu

@@ -10,7 +10,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.classify.evaluation import random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.optimizer import Stretches, adam
 from lovasz.reproduce.engine import methods
@@ -23,26 +23,30 @@ X = sparse.random_array((60, 40), density=0.1, rng=np.random.default_rng(0), for
 FEATURES = {"identity": None, "dense": X.toarray(), "sparse": X}
 
 
-def grid_and_single(fit, **options):
+def grid_and_single(fit, epochs):
     """The settings of the grid as one batch, and one after the other."""
     batch = fit(
         SPLITS * len(GRID),
         seeds=[5, 6] * len(GRID),
-        lr=[s["lr"] for s in GRID for _ in SPLITS],
-        weight_decay=[[s["weight_decay"] for s in GRID for _ in SPLITS]],
-        dropout=[s["dropout"] for s in GRID for _ in SPLITS],
-        **options,
+        settings=Settings(
+            epochs=epochs,
+            lr=[s["lr"] for s in GRID for _ in SPLITS],
+            weight_decay=[[s["weight_decay"] for s in GRID for _ in SPLITS]],
+            dropout=[s["dropout"] for s in GRID for _ in SPLITS],
+        ),
     )
-    single = [fit(SPLITS, seeds=[5, 6], **setting, **options) for setting in GRID]
+    single = [
+        fit(SPLITS, seeds=[5, 6], settings=Settings(epochs=epochs, **setting)) for setting in GRID
+    ]
     return [batch.part(slice(2 * i, 2 * i + 2)) for i in range(len(GRID))], single
 
 
 @pytest.mark.parametrize("kind", FEATURES)
 def test_a_setting_trains_alike_alone_and_in_the_batch(kind):
     def fit(splits, **options):
-        return train(K, BLOCKS.y, splits, features=FEATURES[kind], **options)
+        return train(K, BLOCKS.y, splits, features=FEATURES[kind], device="cpu", **options)
 
-    together, alone = grid_and_single(fit, epochs=40, device="cpu")
+    together, alone = grid_and_single(fit, epochs=40)
     for one, other in zip(together, alone, strict=True):
         assert np.array_equal(one.best_epoch, other.best_epoch)
         np.testing.assert_allclose(one.train_loss, other.train_loss, rtol=1e-3, atol=1e-5)
@@ -53,9 +57,9 @@ def test_a_setting_trains_alike_alone_and_in_the_batch(kind):
 
 def test_so_does_a_gpnn():
     def fit(splits, **options):
-        return train_gpnn(BLOCKS.graph, BLOCKS.y, splits, **options)
+        return train_gpnn(BLOCKS.graph, BLOCKS.y, splits, device="cpu", **options)
 
-    together, alone = grid_and_single(fit, epochs=12, device="cpu")
+    together, alone = grid_and_single(fit, epochs=12)
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_allclose(one.train_loss, other.train_loss, rtol=1e-3, atol=1e-4)
 
@@ -67,7 +71,7 @@ def test_a_table_chooses_the_same_setting(method, monkeypatch):
     for batched in (True, False):
         monkeypatch.setattr(methods, "together", lambda *_, batched=batched: batched)
         prepared = prepare(method, BLOCKS.graph, device="cpu")
-        found.append(best(prepared.tried(BLOCKS.y, splits, epochs=20)))
+        found.append(best(prepared.tried(BLOCKS.y, splits, settings=Settings(epochs=20))))
     batch, loop = found
     assert batch.setting == loop.setting
     np.testing.assert_array_equal(batch.validation, loop.validation)
@@ -103,9 +107,9 @@ def test_settings_that_fit_no_run_are_refused():
     for wrong in ({"lr": [0.1] * 3}, {"dropout": [0.5] * 3}, {"weight_decay": [[0.1] * 3]}):
         (name,) = wrong
         with pytest.raises(LovaszError, match=rf"^{name} has shape \(.*3,?\) for .*2 runs; give"):
-            train(K, BLOCKS.y, SPLITS, epochs=1, device="cpu", **wrong)
+            train(K, BLOCKS.y, SPLITS, settings=Settings(epochs=1, **wrong), device="cpu")
 
 
 def test_the_run_that_diverges_is_named():
     with pytest.raises(LovaszError, match=r"diverged with lr=1e\+30: .* lower lr"):
-        train(K, BLOCKS.y, SPLITS, epochs=30, lr=[0.01, 1e30], device="cpu")
+        train(K, BLOCKS.y, SPLITS, settings=Settings(epochs=30, lr=[0.01, 1e30]), device="cpu")

@@ -10,7 +10,7 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.classify.evaluation import Split, random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import LCN, train
+from lovasz.nn import LCN, Settings, train
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.operators import as_operator
 
@@ -27,22 +27,29 @@ def features(request):
 
 
 def test_the_same_seed_gives_the_same_bits(features):
-    first = train(K, BLOCKS.y, SPLITS, features=features, epochs=20)
-    second = train(K, BLOCKS.y, SPLITS, features=features, epochs=20)
+    first = train(K, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=20))
+    second = train(K, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=20))
     assert np.array_equal(first.logits, second.logits)
     assert np.array_equal(first.validation_loss, second.validation_loss)
 
 
 def test_other_seeds_give_other_networks():
-    first = train(K, BLOCKS.y, SPLITS[:1] * 2, epochs=5, seeds=[1, 2])
+    first = train(K, BLOCKS.y, SPLITS[:1] * 2, settings=Settings(epochs=5), seeds=[1, 2])
     assert not np.array_equal(first.logits[0], first.logits[1])
 
 
 def test_a_run_is_the_same_alone_and_among_others(features):
-    together = train(K, BLOCKS.y, SPLITS, features=features, epochs=15, seeds=[5, 6, 7, 8])
+    together = train(
+        K, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=15), seeds=[5, 6, 7, 8]
+    )
     for run in (0, 3):
         alone = train(
-            K, BLOCKS.y, SPLITS[run : run + 1], features=features, epochs=15, seeds=[5 + run]
+            K,
+            BLOCKS.y,
+            SPLITS[run : run + 1],
+            features=features,
+            settings=Settings(epochs=15),
+            seeds=[5 + run],
         )
         np.testing.assert_allclose(alone.logits[0], together.logits[run], atol=1e-4)
         assert alone.best_epoch[0] == together.best_epoch[run]
@@ -52,17 +59,24 @@ def test_a_run_is_the_same_alone_where_others_see_more_of_the_graph(features):
     """With few labels on a path a run needs a small part of it; the others need other parts."""
     kernel = lovasz.kernel(nx.path_graph(90), "ls")
     few = [(np.array([5, 10]), np.array([7])), (np.array([70, 80]), np.array([75, 76]))]
-    together = train(kernel, BLOCKS.y, few, features=features, epochs=15, seeds=[1, 2])
+    together = train(
+        kernel, BLOCKS.y, few, features=features, settings=Settings(epochs=15), seeds=[1, 2]
+    )
     for run in (0, 1):
         alone = train(
-            kernel, BLOCKS.y, few[run : run + 1], features=features, epochs=15, seeds=[1 + run]
+            kernel,
+            BLOCKS.y,
+            few[run : run + 1],
+            features=features,
+            settings=Settings(epochs=15),
+            seeds=[1 + run],
         )
         np.testing.assert_allclose(alone.logits[0], together.logits[run], atol=1e-4)
 
 
 def test_sparse_and_dense_features_train_alike_without_dropout():
     dense, thin = (
-        train(K, BLOCKS.y, SPLITS, features=FEATURES[kind], dropout=0, epochs=30)
+        train(K, BLOCKS.y, SPLITS, features=FEATURES[kind], settings=Settings(dropout=0, epochs=30))
         for kind in ("dense", "sparse")
     )
     np.testing.assert_allclose(dense.logits, thin.logits, atol=1e-4)
@@ -75,22 +89,24 @@ def test_the_order_in_which_non_zeros_are_stored_does_not_matter():
             array[start:stop] = array[start:stop][::-1].copy()
     shuffled.has_sorted_indices = False
     before = shuffled.indices.copy()
-    expected = train(K, BLOCKS.y, SPLITS, features=SPARSE_X, epochs=5)
-    found = train(K, BLOCKS.y, SPLITS, features=shuffled, epochs=5)
+    expected = train(K, BLOCKS.y, SPLITS, features=SPARSE_X, settings=Settings(epochs=5))
+    found = train(K, BLOCKS.y, SPLITS, features=shuffled, settings=Settings(epochs=5))
     assert np.array_equal(found.logits, expected.logits)
     assert np.array_equal(shuffled.indices, before)
 
 
 def test_identity_features_equal_an_explicit_identity_without_dropout():
-    implicit = train(K, BLOCKS.y, SPLITS, dropout=0, epochs=30)
-    explicit = train(K, BLOCKS.y, SPLITS, features=np.eye(90), dropout=0, epochs=30)
+    implicit = train(K, BLOCKS.y, SPLITS, settings=Settings(dropout=0, epochs=30))
+    explicit = train(
+        K, BLOCKS.y, SPLITS, features=np.eye(90), settings=Settings(dropout=0, epochs=30)
+    )
     np.testing.assert_allclose(implicit.logits, explicit.logits, atol=1e-4)
 
 
 def test_sparse_and_dense_kernels_train_alike(features):
     kernel = lovasz.kernel(nx.cycle_graph(90), "ls")
     thin, full = (
-        train(matrix, BLOCKS.y, SPLITS, features=features, epochs=15)
+        train(matrix, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=15))
         for matrix in (kernel, kernel.toarray())
     )
     np.testing.assert_allclose(thin.logits, full.logits, atol=1e-4)
@@ -115,10 +131,10 @@ def reference(K, X, y, split, weights, epochs, lr=0.01, decay=5e-4):
 
 
 def test_the_batched_loop_is_the_ordinary_loop():
-    from lovasz.nn.engine.loop import initial_weights
+    from lovasz.nn.engine.initial_weights import initial_weights
 
     X = FEATURES["dense"]
-    result = train(K, BLOCKS.y, SPLITS, features=X, dropout=0, epochs=12)
+    result = train(K, BLOCKS.y, SPLITS, features=X, settings=Settings(dropout=0, epochs=12))
     weights = initial_weights([40, 16, 3], range(4), device="cpu", dtype=torch.float32)
     for run, split in enumerate(SPLITS):
         expected = reference(K, X, BLOCKS.y, split, [W[:, run].detach() for W in weights], 12)
@@ -126,7 +142,7 @@ def test_the_batched_loop_is_the_ordinary_loop():
 
 
 def test_the_kept_weights_are_those_of_the_best_epoch(features):
-    result = train(K, BLOCKS.y, SPLITS, features=features, epochs=40)
+    result = train(K, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=40))
     for run, (_, validation) in enumerate(SPLITS):
         answers = result.logits[run].argmax(1)[validation]
         at_best = result.validation_accuracy[result.best_epoch[run] - 1, run]
@@ -136,8 +152,8 @@ def test_the_kept_weights_are_those_of_the_best_epoch(features):
 
 def test_patience_stops_early_and_keeps_the_best_before_it():
     noise = np.random.default_rng(0).integers(0, 3, 90)
-    patient = train(K, noise, SPLITS, epochs=100)
-    hasty = train(K, noise, SPLITS, epochs=100, patience=3)
+    patient = train(K, noise, SPLITS, settings=Settings(epochs=100))
+    hasty = train(K, noise, SPLITS, settings=Settings(epochs=100, patience=3))
     assert len(hasty.train_loss) < 100
     for run in range(len(SPLITS)):
         best = hasty.best_epoch[run]
@@ -148,14 +164,14 @@ def test_patience_stops_early_and_keeps_the_best_before_it():
 
 def test_without_validation_the_last_epoch_counts():
     nothing = np.empty(0, dtype=np.int64)
-    result = train(K, BLOCKS.y, [(SPLITS[0][0], nothing), SPLITS[1]], epochs=7)
+    result = train(K, BLOCKS.y, [(SPLITS[0][0], nothing), SPLITS[1]], settings=Settings(epochs=7))
     assert result.best_epoch[0] == 7
     assert np.isnan(result.validation_accuracy[:, 0]).all()
     assert not np.isnan(result.validation_accuracy[:, 1]).any()
 
 
 def test_the_model_of_a_run_answers_like_the_run(features):
-    result = train(K, BLOCKS.y, SPLITS, features=features, epochs=5)
+    result = train(K, BLOCKS.y, SPLITS, features=features, settings=Settings(epochs=5))
     x = None
     if features is not None:
         x = torch.as_tensor(FEATURES["dense"], dtype=torch.float32)
@@ -165,7 +181,9 @@ def test_the_model_of_a_run_answers_like_the_run(features):
 
 def test_weight_decay_shrinks_every_layer():
     free, bound = (
-        train(K, BLOCKS.y, SPLITS[:1], epochs=60, weight_decay=decay, patience=None)
+        train(
+            K, BLOCKS.y, SPLITS[:1], settings=Settings(epochs=60, weight_decay=decay, patience=None)
+        )
         for decay in (0.0, 0.5)
     )
     for loose, tight in zip(free.weights, bound.weights, strict=True):
@@ -174,7 +192,7 @@ def test_weight_decay_shrinks_every_layer():
 
 def test_deep_and_shallow_networks_train():
     for layers in (1, 3):
-        result = train(K, BLOCKS.y, SPLITS, layers=layers, epochs=30)
+        result = train(K, BLOCKS.y, SPLITS, settings=Settings(layers=layers, epochs=30))
         assert len(result.weights) == layers
         assert result.train_loss[-1].mean() < result.train_loss[0].mean()
 

@@ -9,7 +9,7 @@ from lovasz import KernelClassifier, LCNClassifier
 from lovasz.base.errors import LovaszError
 from lovasz.classify.evaluation import random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import LCN, LowRank, train
+from lovasz.nn import LCN, LowRank, Settings, train
 from lovasz.nn.engine.operators import as_operator, receptive_field
 
 BLOCKS = planted_partition(90, 3, 0.5, 0.05, seed=0)
@@ -22,8 +22,11 @@ TABLE = sparse.random_array((90, 40), density=0.1, rng=np.random.default_rng(0),
 @pytest.mark.parametrize("features", [None, TABLE, TABLE.toarray()], ids=str)
 @pytest.mark.parametrize("layers", [1, 2, 3])
 def test_it_trains_as_the_dense_matrix_does(features, layers):
-    options = {"features": features, "layers": layers, "epochs": 20, "precision": "double"}
-    low, dense = (train(K, BLOCKS.y, SPLITS, **options) for K in (LowRank(Z), Z @ Z.T))
+    settings = Settings(layers=layers, epochs=20, precision="double")
+    low, dense = (
+        train(K, BLOCKS.y, SPLITS, features=features, settings=settings)
+        for K in (LowRank(Z), Z @ Z.T)
+    )
     np.testing.assert_allclose(low.logits, dense.logits, atol=1e-8)
     np.testing.assert_allclose(low.train_loss, dense.train_loss, atol=1e-8)
     assert np.array_equal(low.best_epoch, dense.best_epoch)
@@ -54,7 +57,9 @@ def test_a_large_kernel_is_never_formed():
     n = 100_000
     factor = np.random.default_rng(0).standard_normal((n, 2)) / n
     nodes = np.arange(20)
-    trained = train(LowRank(factor), np.arange(n) % 2, [(nodes, nodes)], epochs=2, hidden=4)
+    trained = train(
+        LowRank(factor), np.arange(n) % 2, [(nodes, nodes)], settings=Settings(epochs=2, hidden=4)
+    )
     assert trained.logits.shape == (1, n, 2)
 
 

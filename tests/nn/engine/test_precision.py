@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +15,11 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
-from lovasz.nn.engine.loop import _phases
+from lovasz.nn import Settings, train
+from lovasz.nn.engine.network import Place, Supervision
 from lovasz.nn.engine.operators import as_operator
 from lovasz.nn.engine.precision import summed_in_single
+from lovasz.nn.networks.hop import HopNetwork
 from lovasz.nn.networks.propagation import train_propagated
 
 BLOCKS = planted_partition(150, 3, 0.3, 0.12, seed=1)
@@ -38,8 +40,11 @@ def splits_of(seeds, y=BLOCKS.y, train_share=0.2):
     return parts
 
 
-def pair(fit, **options):
-    return [fit(**options, precision=precision) for precision in ("single", "mixed")]
+def pair(fit, epochs):
+    return [
+        fit(settings=Settings(epochs=epochs, precision=precision), device="cpu")
+        for precision in ("single", "mixed")
+    ]
 
 
 @pytest.mark.parametrize("kernel", [DENSE, SPARSE], ids=["dense", "sparse"])
@@ -47,8 +52,8 @@ def pair(fit, **options):
 def test_a_mixed_step_is_a_single_one_up_to_rounding(kernel, kind):
     single, mixed = pair(
         lambda **o: train(kernel, BLOCKS.y, splits_of(range(2)), features=FEATURES[kind], **o),
-        epochs=10, device="cpu",
-    )  # fmt: skip
+        epochs=10,
+    )
     # Before any step the losses differ by the rounding of two layers; steps of Adam add to it.
     np.testing.assert_allclose(mixed.train_loss[0], single.train_loss[0], rtol=2 * BITS)
     np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=10 * BITS)
@@ -59,7 +64,7 @@ def test_a_mixed_step_is_a_single_one_up_to_rounding(kernel, kind):
 
 def test_accuracy_is_the_same_within_noise():
     y, splits = BLOCKS.y, splits_of(range(8))
-    single, mixed = pair(lambda **o: train(DENSE, y, splits, **o), epochs=100, device="cpu")
+    single, mixed = pair(lambda **o: train(DENSE, y, splits, **o), epochs=100)
 
     def accuracies(result):
         tests = [np.setdiff1d(np.arange(len(y)), np.concatenate(s)) for s in splits]
@@ -74,9 +79,9 @@ def test_accuracy_is_the_same_within_noise():
 @pytest.mark.parametrize("propagation", ["ppr last", "learned"])
 def test_polynomials_too(propagation):
     single, mixed = pair(
-        lambda **o: train_propagated(SPARSE, BLOCKS.y, splits_of(range(2)), **o),
-        propagation=propagation, epochs=10, device="cpu",
-    )  # fmt: skip
+        partial(train_propagated, SPARSE, BLOCKS.y, splits_of(range(2)), propagation=propagation),
+        epochs=10,
+    )
     np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=20 * BITS)
     assert (mixed.train_loss != single.train_loss).any()
 
@@ -84,15 +89,15 @@ def test_polynomials_too(propagation):
 def test_and_gpnns():
     single, mixed = pair(
         lambda **o: train_gpnn(BLOCKS.graph, BLOCKS.y, splits_of(range(2)), **o),
-        epochs=5, device="cpu",
-    )  # fmt: skip
+        epochs=5,
+    )
     np.testing.assert_allclose(mixed.train_loss, single.train_loss, rtol=20 * BITS)
     assert (mixed.train_loss != single.train_loss).any()
 
 
 def test_only_training_is_rounded():
-    placed = {"device": torch.device("cpu"), "dtype": torch.float32}
-    phases = _phases(DENSE, None, BLOCKS.y, splits_of([0]), 2, placed, torch.bfloat16)
+    task = Supervision.of(BLOCKS.y, splits_of([0]))
+    phases = HopNetwork(DENSE, None, task, 16, 2).phases(Place.of("cpu", "mixed"))
     assert [op.dtype for op in phases.train.operators] == [torch.bfloat16] * 2
     for phase in (phases.validation, phases.everything):
         assert [op.dtype for op in phase.operators] == [torch.float32] * 2
@@ -127,7 +132,7 @@ def test_the_flag_of_torch_is_put_back():
 def test_an_unknown_precision_is_an_error_of_one_line(fit):
     given = BLOCKS.graph if fit is train_gpnn else SPARSE
     with pytest.raises(LovaszError) as caught:
-        fit(given, BLOCKS.y, splits_of([0]), precision="half")
+        fit(given, BLOCKS.y, splits_of([0]), settings=Settings(precision="half"))
     assert str(caught.value) == "precision 'half' is unknown; choose of single, mixed, double"
 
 

@@ -20,7 +20,7 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import train
+from lovasz.nn import Settings, train
 from lovasz.nn.large.distributed import Checkpoint, cut, train_shard
 from lovasz.nn.large.shards import CountedDropout
 
@@ -39,13 +39,18 @@ CASES = {
     "no dropout": (DENSE, SPLIT, {"dropout": 0.0}),
     "no validation": (None, (ORDER[:60], ORDER[:0]), {}),
 }
-SETTINGS = {"classes": 3, "epochs": 20, "seed": 5}
+EPOCHS = 20
 
 
-def alone(name, **more):
+def trained(name, rank, ranks, *, checkpoint=None, **more):
     X, split, options = CASES[name]
-    shard = cut(K, X, Y, split, 1)[0]
-    return train_shard(shard, **(SETTINGS | options | more))
+    settings = Settings(**{"epochs": EPOCHS} | options | more)
+    shard = cut(K, X, Y, split, ranks)[rank]
+    return train_shard(shard, classes=3, settings=settings, seed=5, checkpoint=checkpoint)
+
+
+def alone(name, **options):
+    return trained(name, 0, 1, **options)
 
 
 def work(rank, ranks, port, queue):
@@ -55,8 +60,8 @@ def work(rank, ranks, port, queue):
         "gloo", store=store, rank=rank, world_size=ranks, timeout=timedelta(seconds=90)
     )
     found = {}
-    for name, (X, split, options) in CASES.items():
-        result = train_shard(cut(K, X, Y, split, ranks)[rank], **(SETTINGS | options))
+    for name in CASES:
+        result = trained(name, rank, ranks)
         found[name] = result.train_loss, result.logits[0], int(result.best_epoch[0])
     queue.put((rank, found))
     dist.barrier()
@@ -100,7 +105,14 @@ def test_without_dropout_it_is_train():
     X, split, _ = CASES["no dropout"]
     one = alone("no dropout")
     plain = train(
-        K, Y, [split], features=X, dropout=0, epochs=20, seeds=[5], classes=3, device="cpu"
+        K,
+        Y,
+        [split],
+        features=X,
+        settings=Settings(dropout=0, epochs=20),
+        seeds=[5],
+        classes=3,
+        device="cpu",
     )
     np.testing.assert_allclose(one.train_loss, plain.train_loss, atol=1e-5)
     np.testing.assert_allclose(one.validation_accuracy, plain.validation_accuracy, atol=1e-6)

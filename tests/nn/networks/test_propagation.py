@@ -1,5 +1,7 @@
 """Laws of p(K): what it computes, what it learns, and that runs stay apart."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -7,17 +9,25 @@ from scipy import sparse
 
 import lovasz
 from lovasz.base.errors import LovaszError
-from lovasz.baselines.learned_edges import Edges, LearnedEdges, improve, learned_kernel, train_edges
+from lovasz.baselines.learned_edges import (
+    Edges,
+    LearnedEdgeLayers,
+    improve,
+    learned_kernel,
+    train_edges,
+)
 from lovasz.classify.evaluation import random_splits
 from lovasz.graphs.families import planted_partition
+from lovasz.nn import Settings
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.early_stopping import Best
-from lovasz.nn.engine.loop import Step, initial_weights
-from lovasz.nn.engine.readout import readouts
+from lovasz.nn.engine.loop import TrainingStep
+from lovasz.nn.engine.network import Place, Supervision
 from lovasz.nn.networks.propagation import (
     PROPAGATIONS,
     Consistency,
-    Network,
+    PolynomialLayers,
+    PolynomialNetwork,
     Propagation,
     pagerank,
     scaled,
@@ -44,10 +54,10 @@ def test_the_scaled_spectrum_is_where_it_is_said_to_be(scale, least):
 def test_p_of_s_is_the_polynomial(chebyshev, learned):
     c = (0.3, -0.2, 0.4, 0.1)
     p = Propagation(c, scale="symmetric", chebyshev=chebyshev, learned=learned)
-    network = Network.of(K, p, None, 2, DOUBLE)
+    network = PolynomialLayers.of(K, p, None, 2, DOUBLE)
     H = torch.randn(90, 2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     given = [torch.tensor(c, dtype=torch.float64)[:, None, None].repeat(1, 2, 1)] * learned
-    found = network._propagate(H, given, network.stepper(given))
+    found = network.apply_polynomial(H, given, network.stepper(given))
     values, Q = np.linalg.eigh(scaled(K, "symmetric").toarray())
     basis = np.polynomial.chebyshev.chebval if chebyshev else np.polynomial.polynomial.polyval
     wanted = np.einsum("ij,jbc->ibc", (Q * basis(values, c)) @ Q.T, H.numpy())
@@ -64,7 +74,7 @@ def test_pagerank_sums_to_one_and_approaches_the_inverse():
 
 @pytest.mark.parametrize("name", PROPAGATIONS)
 def test_every_propagation_learns_communities(name):
-    found = train_propagated(K, BLOCKS.y, SPLITS, propagation=name, epochs=120)
+    found = train_propagated(K, BLOCKS.y, SPLITS, propagation=name, settings=Settings(epochs=120))
     answers = found.logits.argmax(-1)
     right = [(answers[b][s.test] == BLOCKS.y[s.test]).mean() for b, s in enumerate(PARTS)]
     assert np.mean(right) > 0.8  # of 1/3 by chance
@@ -73,8 +83,8 @@ def test_every_propagation_learns_communities(name):
 @pytest.mark.parametrize("name", ["ppr first", "learned"])
 @pytest.mark.parametrize("features", [None, X], ids=["identity", "sparse"])
 def test_a_run_is_the_same_alone_and_among_others(name, features):
-    options = {"propagation": name, "features": features, "epochs": 10}
-    options["consistency"] = Consistency()
+    options = {"propagation": name, "features": features, "consistency": Consistency()}
+    options["settings"] = Settings(epochs=10)
     together = train_propagated(K, BLOCKS.y, SPLITS, seeds=[5, 6, 7, 8], **options)
     alone = train_propagated(K, BLOCKS.y, SPLITS[2:3], seeds=[7], **options)
     np.testing.assert_allclose(alone.logits[0], together.logits[2], atol=1e-4)
@@ -87,7 +97,7 @@ def test_learned_coefficients_take_a_negative_sign_where_neighbours_differ():
     noisy = (np.eye(2)[opposite.y] + 1.5 * rng.standard_normal((200, 2))).astype(np.float32)
     kernel = lovasz.kernel(opposite.graph, "ls", weights="normalized")
     parts = random_splits(opposite.y, (0.3, 0.3, 0.4), 3, seed=0)
-    common = {"features": noisy, "dropout": 0.0, "epochs": 200, "hidden": 16}
+    common = {"features": noisy, "settings": Settings(dropout=0.0)}
     scores = {}
     for name in ("ppr last", "learned"):
         found = train_propagated(
@@ -109,8 +119,8 @@ def test_unknown_propagation_is_named():
 
 def learned_network(graph, propagation):
     edges = Edges.of(graph, 1, DOUBLE)
-    plain = Network.of(K, propagation, None, 2, DOUBLE)
-    return LearnedEdges(graph.n, plain.inputs, plain.operator, propagation, 2, edges)
+    plain = PolynomialLayers.of(K, propagation, None, 2, DOUBLE)
+    return LearnedEdgeLayers(graph.n, plain.inputs, plain.operator, propagation, 2, edges)
 
 
 def test_the_gradient_through_the_eigenvalues_is_that_of_finite_differences():
@@ -122,7 +132,7 @@ def test_the_gradient_through_the_eigenvalues_is_that_of_finite_differences():
 
     def loss(theta):
         network.edges.follow(network.weights(theta).detach(), 40)  # exact eigenvectors
-        return network._propagate(H, [theta], network.stepper([theta])).pow(3).sum()
+        return network.apply_polynomial(H, [theta], network.stepper([theta])).pow(3).sum()
 
     theta.requires_grad_()
     (gradient,) = torch.autograd.grad(loss(theta), theta)
@@ -146,7 +156,9 @@ def test_lobpcg_finds_the_least_eigenvalue_of_every_column():
 
 
 def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
-    found = train_edges(BLOCKS.graph, BLOCKS.y, SPLITS[:2], epochs=60, lr=0.05, edge_decay=1e-3)
+    found = train_edges(
+        BLOCKS.graph, BLOCKS.y, SPLITS[:2], settings=Settings(epochs=60, lr=0.05), edge_decay=1e-3
+    )
     theta = found.weights[-1][:, 0, 0].numpy()
     assert np.abs(theta).max() > 0.1  # it did move
     kernel = learned_kernel(BLOCKS.graph, theta)
@@ -158,19 +170,25 @@ def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
     assert (answers[0][PARTS[0].test] == BLOCKS.y[PARTS[0].test]).mean() > 0.9
 
 
+class Undropped(PolynomialNetwork):
+    """Consistent although nothing is dropped: this device draws no random numbers."""
+
+    def losses(self, phases, weights, drop):
+        return self.consistency.losses(phases.train, weights, drop)
+
+
 @pytest.mark.parametrize("name", PROPAGATIONS)
 def test_a_step_never_looks_at_a_result(name):
     """On a device that has shapes and no values; so a CUDA graph can repeat it."""
-    placed = {"device": torch.device("meta"), "dtype": torch.float32}
-    p = PROPAGATIONS[name]
-    weights = initial_weights([90, 16, 3], [1, 2], **placed)
-    if p.learned:
-        weights.append(torch.ones(p.hops + 1, 2, 1, **placed, requires_grad=True))
-    network = Network.of(K.toarray(), p, None, 2, placed)
-    step = Step(
-        network.forward, readouts(BLOCKS.y, SPLITS[:2], 90, placed), weights,
-        Dropout(0.0, [], "cpu"), torch.optim.SGD(weights, lr=0.1), Best(weights, 5), None,
-        Consistency(),
+    place, p = Place.of(torch.device("meta"), "single"), PROPAGATIONS[name]
+    network = Undropped(
+        build=partial(PolynomialLayers.of, K.toarray(), p, None, 2), width=90, hidden=16, layers=2,
+        task=Supervision.of(BLOCKS.y, SPLITS[:2]), propagation=p, consistency=Consistency(),
+    )  # fmt: skip
+    weights = network.initial_weights([1, 2], place.full)
+    step = TrainingStep(
+        network, network.phases(place), weights, Dropout(0.0, [], "cpu"),
+        torch.optim.SGD(weights, lr=0.1), Best(weights, 5),
     )  # fmt: skip
     step()
     assert step.scores.shape == (3, 2)
@@ -179,9 +197,11 @@ def test_a_step_never_looks_at_a_result(name):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("name", PROPAGATIONS)
 def test_recorded_steps_train_as_single_ones(name):
-    options = {"propagation": name, "epochs": 12, "device": "cuda", "consistency": Consistency()}
+    options = {"propagation": name, "device": "cuda", "consistency": Consistency()}
     recorded, single = (
-        train_propagated(K, BLOCKS.y, SPLITS, capture=capture, **options)
+        train_propagated(
+            K, BLOCKS.y, SPLITS, settings=Settings(epochs=12, capture=capture), **options
+        )
         for capture in (True, False)
     )
     np.testing.assert_allclose(recorded.logits, single.logits, atol=1e-3)

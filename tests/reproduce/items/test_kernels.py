@@ -9,7 +9,8 @@ from lovasz.baselines.attention import attend
 from lovasz.classify import candidates as auto
 from lovasz.classify.evaluation import random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn.networks.propagation import Network, Propagation, pagerank
+from lovasz.nn import Settings
+from lovasz.nn.networks.propagation import PolynomialLayers, Propagation, pagerank
 from lovasz.reproduce.engine.cells import Cell, Context
 from lovasz.reproduce.engine.contest import ENTRANTS, calibration_error, trainer
 from lovasz.reproduce.engine.methods import chosen_runs
@@ -26,9 +27,9 @@ def edge_index():
 def test_appnp_is_that_of_pytorch_geometric():
     A = lovasz.kernel(PLANTED.graph, "gcn")
     p = Propagation(pagerank(0.1, 10), scale="none")
-    network = Network.of(A, p, None, 2, {"device": "cpu", "dtype": torch.float32})
+    network = PolynomialLayers.of(A, p, None, 2, {"device": "cpu", "dtype": torch.float32})
     H = torch.randn(40, 1, 3, generator=torch.Generator().manual_seed(0))
-    ours = network._propagate(H, [], network.stepper([]))[:, 0]
+    ours = network.apply_polynomial(H, [], network.stepper([]))[:, 0]
     theirs = geometric.APPNP(K=10, alpha=0.1)(H[:, 0], edge_index())
     torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-4)
 
@@ -50,9 +51,10 @@ def test_every_entrant_trains(name):
     fit = trainer(name, PLANTED.graph, X, "cpu")
     rows = np.arange(40)
     found = fit(
-        PLANTED.y, [(rows[::4], rows[1::4])] * 2, epochs=60, hidden=16, weight_decay=5e-4,
-        dropout=0.2, lr=0.05,
-    )  # fmt: skip
+        PLANTED.y,
+        [(rows[::4], rows[1::4])] * 2,
+        settings=Settings(epochs=60, hidden=16, weight_decay=5e-4, dropout=0.2, lr=0.05),
+    )
     assert (found.logits.argmax(-1) == PLANTED.y).mean() > 0.8
 
 

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from lovasz.nn.engine.optimizer import Rates, spread
+from lovasz.nn.engine.settings import Rates, one_per_run
 
 
 class Dropout:
     """Masks for several runs at once; run b's depend on its own seed and rate only."""
 
     def __init__(self, rate: Rates, seeds: Sequence[int], device: torch.device | str) -> None:
-        rates = spread(rate, max(1, len(seeds)), "dropout")
+        rates = one_per_run(rate, max(1, len(seeds)), "dropout")
         self.thresholds = [round(one * 2**16) for one in rates]
         self.scales = [1 / (1 - threshold / 2**16) for threshold in self.thresholds]
         self.device = device
@@ -39,6 +39,13 @@ class Dropout:
     def used(self) -> list[torch.Generator]:
         """The streams that are drawn from: those of runs that drop anything."""
         return [s for s, t in zip(self.streams, self.thresholds, strict=False) if t]
+
+    def masks(self, layer: int, nodes: Tensor, columns: Tensor | None, width: int) -> Dropout:
+        """Return what draws the masks of a layer for the rows ``nodes``, or for (node, column).
+
+        A stream draws them in the order of the calls, whatever they are for.
+        """
+        return self
 
     def keep(self, run: int, count: int) -> Tensor:
         """``count`` booleans of one run, True with probability 1 − rate."""

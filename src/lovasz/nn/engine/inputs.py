@@ -19,13 +19,13 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
     """The given rows of X in the form that multiplies fastest; ``X=None`` is the identity."""
     chosen = None if len(rows) == n else rows
     if X is None:
-        return Identity(chosen, n, device)
+        return IdentityInputs(chosen, n, device)
     if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
         # A copy with sorted indices: from here on non-zeros are known by their position.
         canonical = sparse.csr_array(X, copy=True)
         canonical.sum_duplicates()
-        return Sparse(canonical, chosen, device, dtype)
-    return Dense(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
+        return SparseInputs(canonical, chosen, device, dtype)
+    return DenseInputs(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
 
 
 def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
@@ -41,7 +41,7 @@ class Inputs(Protocol):
         ...
 
 
-class Identity(Inputs):
+class IdentityInputs(Inputs):
     """X = I is never built: I W = W, and to drop an entry of I is to drop a row of W."""
 
     def __init__(self, rows: np.ndarray | None, n: int, device: Any) -> None:
@@ -55,7 +55,7 @@ class Identity(Inputs):
         return part.flatten(1)
 
 
-class Dense(Inputs):
+class DenseInputs(Inputs):
     """A dense feature table."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Dense(Inputs):
         return Operator(X, X.T, self.dtype) @ W
 
 
-class Sparse(Inputs):
+class SparseInputs(Inputs):
     """A sparse feature table: only its non-zeros are dropped, multiplied and read."""
 
     def __init__(
@@ -110,7 +110,7 @@ class Sparse(Inputs):
         )
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
-        """As :class:`Dense`, on the non-zeros."""
+        """As :class:`DenseInputs`, on the non-zeros."""
 
         def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)

@@ -44,7 +44,7 @@ class Operator:
 class LowRank:
     """The n × n matrix Z Zᵀ of an (n, d) factor, or some rows of it, never formed.
 
-    :func:`lovasz.nn.engine.loop` takes it as a kernel. An epoch costs n d, not n².
+    :func:`lovasz.nn.train` takes it as a kernel. An epoch costs n d, not n².
 
     >>> K = LowRank([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> K.shape, K[[0, 2]].toarray().tolist()

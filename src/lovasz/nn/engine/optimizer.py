@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from lovasz.base.errors import LovaszError
-
-Rates = float | Sequence[float]
-"""One for all runs, or one a run."""
-Decays = float | Sequence[float] | Sequence[Sequence[float]]
-"""One L2 for all, one a weight matrix, or rows (a matrix, or one row for all) of one a run."""
+from lovasz.nn.engine.settings import Decays, Rates, one_per_run
 
 
-def adam(weights: list[Tensor], lr: Rates, weight_decay: Decays) -> Any:
-    """What steps like a torch optimizer over ``weights`` (in, B, out), a setting a run.
+class Optimizer(Protocol):
+    """What the training loop needs of an optimizer."""
 
-    Runs that follow each other and have equal settings are stepped by one kernel, so give them
-    in this order.
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+        ...
+
+    def step(self) -> Any:
+        """Move the weights of every run."""
+        ...
+
+
+def adam(weights: list[Tensor], lr: Rates, weight_decay: Decays) -> Optimizer:
+    """Return Adam over ``weights`` (in, B, out), with one setting per run.
+
+    Runs that follow each other and have equal settings are stepped by one kernel, so runs should
+    be given in this order.
     """
     runs = weights[0].shape[1]
     decayed = _decays(weight_decay, len(weights), runs).T.tolist()
-    settings = [*zip(spread(lr, runs, "lr"), decayed, strict=True)]
+    settings = [*zip(one_per_run(lr, runs, "lr"), decayed, strict=True)]
     stretches = [(setting, len([*same])) for setting, same in groupby(settings)]
     options: dict[str, Any] = {"fused": True, "capturable": weights[0].device.type == "cuda"}
     if len(stretches) > 1:
@@ -83,18 +91,6 @@ class Stretches:
         self.optimizer.step()
         for W, parts in zip(self.weights, self.parts, strict=True):
             torch.cat(parts, 1, out=W.detach())
-
-
-def spread(value: Rates, runs: int, name: str) -> list[float]:
-    """One number a run.
-
-    >>> spread(0.5, 2, "dropout"), spread([0.5, 0], 2, "dropout")
-    ([0.5, 0.5], [0.5, 0.0])
-    """
-    given = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    if given.ndim != 1 or len(given) not in (1, runs):
-        raise LovaszError(f"{name} has shape {given.shape} for {runs} runs; give one, or one a run")
-    return np.broadcast_to(given, (runs,)).tolist()
 
 
 def _decays(value: Decays, matrices: int, runs: int) -> np.ndarray:

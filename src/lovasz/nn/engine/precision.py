@@ -10,12 +10,11 @@ K and X or a dense product is what an epoch waits for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from torch import Tensor
 
 from lovasz.base.errors import LovaszError
 
@@ -43,24 +42,6 @@ def pick_precision(name: str) -> Precision:
     if name not in PRECISIONS:
         raise LovaszError(f"precision {name!r} is unknown; choose of {', '.join(PRECISIONS)}")
     return PRECISIONS[name]
-
-
-Forward = Callable[[Any, list[Tensor], Any], Tensor]
-
-
-def forward_in(
-    precision: Precision, network: Callable[[dict[str, Any]], Any], placed: dict[str, Any]
-) -> Forward:
-    """``network(placed).forward``, of either type: to train, where dropout is given; to judge."""
-    full: Forward = network(placed | {"dtype": precision.weights}).forward
-    if precision.products == precision.weights:
-        return full
-    low: Forward = network(placed | {"dtype": precision.products}).forward
-
-    def forward(use: Any, weights: list[Tensor], dropout: Any) -> Tensor:
-        return (full if dropout is None else low)(use, weights, dropout)
-
-    return forward
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.early_stopping import Best
-from lovasz.nn.engine.loop import initial_weights, stream_seed
+from lovasz.nn.engine.initial_weights import initial_weights, stream_seed
 from lovasz.nn.large.hop_files import MEMORY, Hops, chunks, create, load, propagate
 
 __all__ = ["DecoupledTraining", "Hops", "propagate", "train_decoupled"]

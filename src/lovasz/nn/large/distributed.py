@@ -28,8 +28,11 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.early_stopping import Best
-from lovasz.nn.engine.loop import Phases, Step, Training, _result, initial_weights
-from lovasz.nn.large.shards import CountedDropout, Shard, ShardPhase, add_up, cut, forward
+from lovasz.nn.engine.loop import TrainingStep, summarize
+from lovasz.nn.engine.network import Place
+from lovasz.nn.engine.settings import Settings, one_per_run
+from lovasz.nn.engine.training import Training
+from lovasz.nn.large.shards import CountedDropout, Shard, ShardNetwork, ShardPhase, add_up, cut
 
 __all__ = ["Checkpoint", "Shard", "cut", "leave", "process_group", "train_shard"]
 
@@ -53,54 +56,55 @@ def train_shard(
     shard: Shard,
     *,
     classes: int,
-    hidden: int = 16,
-    layers: int = 2,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
-    epochs: int = 200,
-    patience: int | None = None,
+    settings: Settings = Settings(),
     seed: int = 0,
     device: torch.device | str = "cpu",
-    dtype: torch.dtype = torch.float32,
     checkpoint: Checkpoint | None = None,
     callback: Callback | None = None,
 ) -> Training:
-    """:func:`lovasz.nn.engine.loop` of one network on the shards of all ranks; every rank calls it.
+    """Train :func:`lovasz.nn.train` of one split on the shards of all ranks; every rank calls it.
 
-    The same loss curve for any number of ranks, up to the rounding of sums, and that of
-    ``train`` where dropout is 0 (else ``train`` draws other masks). The result has the logits
-    of this rank's nodes. With a ``checkpoint`` that resumes, the curve is that of a training
-    that was never interrupted; other settings than those it was made with are refused.
+    The loss curve is the same for any number of ranks, up to the rounding of sums, and it is that
+    of ``train`` if dropout is 0 (otherwise ``train`` draws other masks). The result has the
+    logits of this rank's nodes. With a ``checkpoint`` that resumes, the curve is that of a
+    training that was never interrupted; other settings than those it was made with are refused.
+    Epochs are never recorded as a CUDA graph.
     """
-    placed: dict[str, Any] = {"device": torch.device(device), "dtype": dtype}
-    width = shard.n if shard.X is None else shard.X.shape[1]
-    weights = initial_weights([width, *[hidden] * (layers - 1), classes], [seed], **placed)
-    drop = CountedDropout(dropout, seed, placed["device"])
-    optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay)
-    optimizer.register_step_pre_hook(lambda *_: _share_gradients(weights))
-    everything = torch.arange(len(shard.y)).numpy()
-    phases = Phases(
-        *(ShardPhase.of(shard, rows, layers, placed) for rows in (*shard.split, everything))
-    )
-    step = Step(forward, phases, weights, drop, optimizer, Best(weights, patience), None)  # type: ignore[arg-type]
-    settings = {
-        "n": shard.n, "features": width, "classes": classes, "hidden": hidden, "layers": layers,
-        "dropout": dropout, "lr": lr, "weight_decay": weight_decay, "seed": seed,
-        "dtype": str(dtype), "labels": int(phases.train.targets.sizes[0]), "patience": patience,
+    place = Place.of(torch.device(device), settings.precision)
+    network = ShardNetwork(shard, classes, settings.hidden, settings.layers)
+    weights = network.initial_weights([seed], place.full)
+    (lr,) = one_per_run(settings.lr, 1, "lr")
+    (decay,) = one_per_run(settings.weight_decay, 1, "weight_decay")
+    drop = CountedDropout(settings.dropout, seed, place.device)
+    optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=decay)
+    phases = network.phases(place)
+    best = Best(weights, settings.patience)
+    step = TrainingStep(network, phases, weights, drop, optimizer, best)
+    facts = {
+        "n": shard.n, "features": network.width, "classes": classes, "hidden": settings.hidden,
+        "layers": settings.layers, "dropout": settings.dropout, "lr": lr, "weight_decay": decay,
+        "seed": seed, "dtype": str(place.products),
+        "labels": int(phases.train.targets.sizes[0]), "patience": settings.patience,
     }  # fmt: skip
-    log = _loop(step, _State(step, settings, checkpoint), epochs, callback)
+    state = _State(step, optimizer, facts, checkpoint)
+    log = _loop(step, drop, state, settings.epochs, callback)
     with torch.no_grad():
-        logits = forward(phases.everything, step.best.weights, None)
+        logits = network.forward(phases.everything, best.weights, None)
     if add_up((~torch.isfinite(logits)).sum()) > 0:
         raise LovaszError(f"training diverged with lr={lr:g}: weights are not finite; lower lr")
-    return _result(step.best, logits, log)
+    return summarize(best, logits, log)
 
 
-def _loop(step: Step[Any], state: _State, epochs: int, callback: Callback | None) -> list[Tensor]:
+def _loop(
+    step: TrainingStep[ShardPhase],
+    drop: CountedDropout,
+    state: _State,
+    epochs: int,
+    callback: Callback | None,
+) -> list[Tensor]:
     log = state.restore()
     for epoch in range(len(log) + 1, epochs + 1):
-        step.drop.epoch = epoch  # type: ignore[attr-defined]
+        drop.epoch = epoch
         step()
         log.append(step.scores.detach().clone())
         if callback:
@@ -114,14 +118,6 @@ def _loop(step: Step[Any], state: _State, epochs: int, callback: Callback | None
     return log
 
 
-def _share_gradients(weights: list[Tensor]) -> None:
-    """Sum the gradients of all ranks, in one message."""
-    gradients = [W.grad for W in weights if W.grad is not None]
-    total = add_up(torch.cat([g.flatten() for g in gradients]))
-    for g, part in zip(gradients, total.split([g.numel() for g in gradients]), strict=True):
-        g.copy_(part.view_as(g))
-
-
 class _State:
     """What a checkpoint holds: weights, optimizer, the best epoch so far, the curves.
 
@@ -129,9 +125,14 @@ class _State:
     """
 
     def __init__(
-        self, step: Step[Any], settings: dict[str, Any], checkpoint: Checkpoint | None
+        self,
+        step: TrainingStep[ShardPhase],
+        optimizer: torch.optim.Optimizer,
+        settings: dict[str, Any],
+        checkpoint: Checkpoint | None,
     ) -> None:
-        self.step, self.settings, self.checkpoint = step, settings, checkpoint
+        self.step, self.optimizer = step, optimizer
+        self.settings, self.checkpoint = settings, checkpoint
 
     def save(self, log: list[Tensor], *, last: bool) -> None:
         """Write it, on rank 0, when it is time."""
@@ -142,7 +143,7 @@ class _State:
         state = {
             "settings": self.settings,
             "weights": [W.detach() for W in self.step.weights],
-            "optimizer": self.step.optimizer.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
             "best": {name: value for name, value in vars(best).items() if name != "patience"},
             "log": torch.stack(log),
         }
@@ -172,7 +173,7 @@ class _State:
         with torch.no_grad():
             for W, saved in zip(self.step.weights, state["weights"], strict=True):
                 W.copy_(saved)
-        self.step.optimizer.load_state_dict(state["optimizer"])
+        self.optimizer.load_state_dict(state["optimizer"])
         for name, value in state["best"].items():
             moved = [v.to(device) for v in value] if name == "weights" else value.to(device)
             setattr(self.step.best, name, moved)

@@ -9,6 +9,7 @@ Without a process group there is one rank, and nothing is sent.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
@@ -21,8 +22,9 @@ from torch import Tensor
 
 from lovasz.base.errors import LovaszError
 from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.inputs import Inputs, as_inputs
-from lovasz.nn.engine.loop import Split
+from lovasz.nn.engine.initial_weights import initial_weights
+from lovasz.nn.engine.inputs import Inputs, SparseInputs, as_inputs
+from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split
 from lovasz.nn.engine.operators import Operator, as_operator
 from lovasz.nn.engine.targets import Targets
 
@@ -137,7 +139,14 @@ class ShardPhase:
     targets: Targets
 
     @classmethod
-    def of(cls, shard: Shard, rows: np.ndarray, layers: int, placed: dict[str, Any]) -> ShardPhase:
+    def of(
+        cls,
+        shard: Shard,
+        rows: np.ndarray,
+        layers: int,
+        placed: Placed,
+        judged: Placed | None = None,
+    ) -> ShardPhase:
         """What this rank has to do so that all ranks know the output of their ``rows``.
 
         Every rank asks the others for the columns its rows need; what is asked of it are its
@@ -158,7 +167,7 @@ class ShardPhase:
             halos.insert(0, halo)
             nodes.insert(0, torch.as_tensor(needed + shard.first, device=device))
         inputs, entries = _inputs(shard, needed, placed)
-        targets = SharedTargets.on(rows, shard.y, **placed)
+        targets = SharedTargets.on(rows, shard.y, **(judged or placed))
         return cls(inputs, entries, operators, halos, nodes, targets)
 
 
@@ -174,7 +183,7 @@ def _plan(shard: Shard, columns: np.ndarray, device: Any) -> tuple[Halo, np.ndar
 
 
 def _inputs(
-    shard: Shard, rows: np.ndarray, placed: dict[str, Any]
+    shard: Shard, rows: np.ndarray, placed: Placed
 ) -> tuple[Inputs, tuple[Tensor, Tensor | None, int]]:
     device, nodes = placed["device"], rows + shard.first
     if shard.X is None:
@@ -183,7 +192,7 @@ def _inputs(
     X = shard.X[rows]
     inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
     columns = None
-    if hasattr(inputs, "count"):  # sparse: its non-zeros are numbered in this order
+    if isinstance(inputs, SparseInputs):  # sparse: its non-zeros are numbered in this order
         X = sparse.csr_array(X, copy=True)
         X.sum_duplicates()
         nodes = np.repeat(nodes, np.diff(X.indptr))
@@ -191,19 +200,55 @@ def _inputs(
     return inputs, (torch.as_tensor(nodes, device=device), columns, X.shape[1])
 
 
-def forward(phase: ShardPhase, weights: list[Tensor], drop: CountedDropout | None) -> Tensor:
-    """Logits (rows of this rank, 1, classes), as :func:`lovasz.nn.engine.loop.forward`."""
-    masks = drop.masks(0, *phase.entries) if drop else None
-    H = phase.inputs.project(weights[0], masks)
-    for layer, (operator, halo) in enumerate(zip(phase.operators, phase.halos, strict=True)):
-        if layer:
-            H = H.relu()
-            if drop:
-                masks = drop.masks(layer, phase.nodes[layer], None, H.shape[1])
-                H = H * masks.factors(len(H), H.shape[1])[:, 0]
-            H = H @ weights[layer][:, 0]
-        H = operator @ halo.fetch(H)
-    return H.unsqueeze(1)
+@dataclass(frozen=True)
+class ShardNetwork(Network[ShardPhase]):
+    """The network of :mod:`lovasz.nn.networks.hop` on the shards of all ranks."""
+
+    shard: Shard
+    classes: int
+    hidden: int
+    layers: int
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return self.shard.n if self.shard.X is None else int(self.shard.X.shape[1])
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """One Glorot matrix per layer, the same on every rank."""
+        widths = [self.width, *[self.hidden] * (self.layers - 1), self.classes]
+        return initial_weights(widths, seeds, **placed)
+
+    def phases(self, place: Place) -> Phases[ShardPhase]:
+        """Agree with the other ranks on what to exchange; every rank has to call it."""
+        training, validation = self.shard.split
+        everything = np.arange(len(self.shard.y))
+        return Phases(
+            train=ShardPhase.of(self.shard, training, self.layers, place.low, place.full),
+            validation=ShardPhase.of(self.shard, validation, self.layers, place.full),
+            everything=ShardPhase.of(self.shard, everything, self.layers, place.full),
+        )
+
+    def forward(self, phase: ShardPhase, weights: list[Tensor], drop: Dropout | None) -> Tensor:
+        """Return the logits (rows of this rank, 1, classes)."""
+        masks = drop.masks(0, *phase.entries) if drop else None
+        H = phase.inputs.project(weights[0], masks)
+        for layer, (operator, halo) in enumerate(zip(phase.operators, phase.halos, strict=True)):
+            if layer:
+                H = H.relu()
+                if drop:
+                    masks = drop.masks(layer, phase.nodes[layer], None, H.shape[1])
+                    H = H * masks.factors(len(H), H.shape[1])[:, 0]
+                H = H @ weights[layer][:, 0]
+            H = operator @ halo.fetch(H)
+        return H.unsqueeze(1)
+
+    def adjust_gradients(self, weights: list[Tensor]) -> None:
+        """Sum the gradients of all ranks, in one message."""
+        gradients = [W.grad for W in weights if W.grad is not None]
+        total = add_up(torch.cat([g.flatten() for g in gradients]))
+        for g, part in zip(gradients, total.split([g.numel() for g in gradients]), strict=True):
+            g.copy_(part.view_as(g))
 
 
 class CountedDropout(Dropout):

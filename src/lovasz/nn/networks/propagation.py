@@ -25,15 +25,17 @@ from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from torch import Tensor
 
-from lovasz.base.device import pick_device
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.initial_weights import initial_weights
 from lovasz.nn.engine.inputs import Inputs, as_inputs
-from lovasz.nn.engine.loop import Split, Training, fit, initial_weights, stream_seed
+from lovasz.nn.engine.loop import train_network
+from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.operators import LowRank, Operator, as_operator
-from lovasz.nn.engine.precision import forward_in, pick_precision
 from lovasz.nn.engine.readout import Readout, readouts, times
+from lovasz.nn.engine.settings import Decays, Settings
+from lovasz.nn.engine.training import Training
 
 Where = Literal["both", "first", "last"]
 Scale = Literal["none", "unit", "symmetric"]
@@ -98,10 +100,12 @@ class Consistency:
     temperature: float = 0.5
     draws: int = 2
 
-    def __call__(self, forward: Any, phases: Any, weights: list[Tensor], drop: Dropout) -> Tensor:
-        """(B,) losses."""
-        drawn = [forward(phases.everything, weights, drop) for _ in range(self.draws)]
-        rows, targets = phases.train.rows, phases.train.targets
+    def losses(
+        self, phase: Readout[PolynomialLayers], weights: list[Tensor], drop: Dropout
+    ) -> Tensor:
+        """Return the (B,) losses."""
+        drawn = [phase.layers.logits(weights, drop) for _ in range(self.draws)]
+        rows, targets = phase.rows, phase.targets
         loss = torch.stack(
             [targets.losses(Z if rows is None else Z.index_select(0, rows)) for Z in drawn]
         ).mean(0)
@@ -117,52 +121,38 @@ def train_propagated(
     splits: Sequence[Split],
     *,
     propagation: Propagation | str = "ppr last",
+    consistency: Consistency | None = None,
     features: Any = None,
     classes: int | None = None,
-    hidden: int = 16,
-    layers: int = 2,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 5e-4,
-    epochs: int = 200,
-    patience: int | None = None,
-    consistency: Consistency | None = None,
+    settings: Settings = Settings(),
     seeds: Sequence[int] | None = None,
     device: str = "auto",
-    precision: str = "single",
-    capture: bool = True,
     callback: Callback | None = None,
 ) -> Training:
-    """Train a network with p(K) for each of ``splits``; arguments as :func:`lovasz.nn.engine.loop`.
+    """Train a network with p(K) for each of ``splits``, otherwise as :func:`lovasz.nn.train`.
 
-    L2 is on the first weight matrix only, as everywhere where networks of this kind are tuned.
-    ``weights`` of the result are those of the layers, then (p's degree + 1, B, 1) learned
-    coefficients where there are any.
+    L2 is on the first weight matrix only, as is usual for networks of this kind. ``weights`` of
+    the result are those of the layers, followed by (p's degree + 1, B, 1) learned coefficients if
+    ``propagation`` has any.
     """
-    chosen = _find(propagation)
-    seeds = range(len(splits)) if seeds is None else seeds
-    if len(seeds) != len(splits):
-        raise LovaszError(f"{len(seeds)} seeds for {len(splits)} splits; give one a split")
-    n, classes = K.shape[0], int(y.max()) + 1 if classes is None else classes
-    numbers = pick_precision(precision)
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": numbers.weights}
-    width = n if features is None else features.shape[1]
-    weights = initial_weights([width, *[hidden] * (layers - 1), classes], seeds, **placed)
-    decays = [weight_decay, *[0.0] * (layers - 1)]
-    if chosen.learned:
-        start = torch.tensor(chosen.coefficients, **placed)[:, None, None]
-        weights.append(start.repeat(1, len(seeds), 1).requires_grad_())
-        decays.append(0.0)
-    drop = Dropout(dropout, [stream_seed(seed, 1) for seed in seeds], placed["device"])
-    return fit(
-        forward_in(numbers, partial(Network.of, K, chosen, features, layers), placed),
-        readouts(y, splits, n, placed), weights, drop, lr=lr, weight_decay=decays, epochs=epochs,
-        patience=patience, objective=consistency if drop else None, capture=capture,
-        callback=callback,
-    )  # fmt: skip
+    task = Supervision.of(y, splits, classes)
+    p = find_propagation(propagation)
+    network = PolynomialNetwork(
+        build=partial(PolynomialLayers.of, K, p, features, settings.layers),
+        width=len(y) if features is None else features.shape[1],
+        task=task,
+        hidden=settings.hidden,
+        layers=settings.layers,
+        propagation=p,
+        consistency=consistency,
+    )
+    return train_network(
+        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+    )
 
 
-def _find(propagation: Propagation | str) -> Propagation:
+def find_propagation(propagation: Propagation | str) -> Propagation:
+    """Return a propagation by its name in ``PROPAGATIONS``, or the propagation itself."""
     if isinstance(propagation, Propagation):
         return propagation
     if propagation not in PROPAGATIONS:
@@ -173,9 +163,58 @@ def _find(propagation: Propagation | str) -> Propagation:
     return PROPAGATIONS[propagation]
 
 
+@dataclass(frozen=True, kw_only=True)
+class PolynomialNetwork(Network[Readout["PolynomialLayers"]]):
+    """A perceptron with p(S) in some of its layers."""
+
+    build: Callable[[Placed], PolynomialLayers]
+    """Makes the layers on a device."""
+    width: int
+    """Number of features."""
+    task: Supervision
+    hidden: int
+    layers: int
+    propagation: Propagation
+    consistency: Consistency | None = None
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """One Glorot matrix per layer, then the coefficients of p if they are learned."""
+        widths = [self.width, *[self.hidden] * (self.layers - 1), self.task.classes]
+        weights = initial_weights(widths, seeds, **placed)
+        if self.propagation.learned:
+            start = torch.tensor(self.propagation.coefficients, **placed)[:, None, None]
+            weights.append(start.repeat(1, len(seeds), 1).requires_grad_())
+        return weights
+
+    def phases(self, place: Place) -> Phases[Readout[PolynomialLayers]]:
+        """All phases share the layers, except where precision is mixed."""
+        return readouts(self.task, place, self.build)
+
+    def forward(
+        self, phase: Readout[PolynomialLayers], weights: list[Tensor], drop: Dropout | None
+    ) -> Tensor:
+        """Return the logits of the nodes of a phase."""
+        return phase.read(weights, drop)
+
+    def losses(
+        self,
+        phases: Phases[Readout[PolynomialLayers]],
+        weights: list[Tensor],
+        drop: Dropout,
+    ) -> Tensor:
+        """Return the losses of :class:`Consistency` if there is one and anything is dropped."""
+        if self.consistency and drop:
+            return self.consistency.losses(phases.train, weights, drop)
+        return super().losses(phases, weights, drop)
+
+    def decays(self, weight_decay: Any) -> Decays:
+        """L2 is on the first weight matrix only."""
+        return [weight_decay, *[0.0] * (self.layers - 1 + self.propagation.learned)]
+
+
 @dataclass(frozen=True)
-class Network:
-    """A perceptron with p(S) in some of its layers; the weights of all runs come with each call."""
+class PolynomialLayers:
+    """The layers of the network on a device; the weights of all runs come with each call."""
 
     n: int
     inputs: Inputs
@@ -185,9 +224,9 @@ class Network:
 
     @classmethod
     def of(
-        cls, K: Any, propagation: Propagation, features: Any, layers: int, placed: dict[str, Any]
-    ) -> Network:
-        """``K`` is scaled here, once."""
+        cls, K: Any, propagation: Propagation, features: Any, layers: int, placed: Placed
+    ) -> PolynomialLayers:
+        """Scale K and move everything to the device."""
         n = K.shape[0]
         return cls(
             n=n,
@@ -197,31 +236,28 @@ class Network:
             layers=layers,
         )
 
-    def forward(self, use: Readout, weights: list[Tensor], dropout: Dropout | None) -> Tensor:
-        """Logits (rows, B, classes) of all runs."""
-        H = self.everything(weights, dropout)
-        return H if use.rows is None else H.index_select(0, use.rows)
-
-    def everything(self, weights: list[Tensor], dropout: Dropout | None = None) -> Tensor:
-        """Logits (n, B, classes) of all runs."""
+    def logits(
+        self, weights: list[Tensor], drop: Dropout | None = None, rows: Tensor | None = None
+    ) -> Tensor:
+        """Return the logits (rows, B, classes) of all runs; ``rows=None`` means all nodes."""
         matrices, learned = weights[: self.layers], weights[self.layers :]
         step = self.stepper(learned)
         runs, where = matrices[0].shape[1], self.propagation.where
-        H = self.inputs.project(matrices[0], dropout).unflatten(1, (runs, -1))
+        H = self.inputs.project(matrices[0], drop).unflatten(1, (runs, -1))
         for number, W in enumerate(matrices):
             if number:
                 H = H.relu()
-                H = H * dropout.factors(self.n, H.shape[2]) if dropout else H
+                H = H * drop.factors(self.n, H.shape[2]) if drop else H
                 H = times(H, W)
             if where == "both" or number == (0 if where == "first" else self.layers - 1):
-                H = self._propagate(H, learned, step)
-        return H
+                H = self.apply_polynomial(H, learned, step)
+        return H if rows is None else H.index_select(0, rows)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Z ↦ S Z for Z of shape (n, B, width)."""
         return lambda Z: (self.operator @ Z.flatten(1)).unflatten(1, Z.shape[1:])
 
-    def _propagate(
+    def apply_polynomial(
         self, H: Tensor, learned: list[Tensor], step: Callable[[Tensor], Tensor]
     ) -> Tensor:
         """p(S) H, H of shape (n, B, width)."""

@@ -10,7 +10,7 @@ Geometric's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +71,7 @@ BASELINES = ("gcn", "gat", "appnp", "gprgnn")
 
 
 def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
-    """``fit(y, [(train, validation), …], weight_decay=, dropout=, …)`` of an entrant."""
+    """``fit(y, [(train, validation), …], settings=, seeds=)`` of an entrant."""
     from lovasz.baselines.attention import train_attention
     from lovasz.baselines.learned_edges import train_edges
     from lovasz.kernels import kernel
@@ -94,8 +94,13 @@ def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
         given = {"features": features} if entrant.similar else {}
         K = kernel(graph, entrant.kernel, **options, **given)
     if entrant.propagation == "hop":
-        return lambda y, splits, *, weight_decay, **training: train(
-            K, y, splits, weight_decay=[weight_decay, 0.0], **common, **training
+        return lambda y, splits, *, settings, **training: train(
+            K,
+            y,
+            splits,
+            settings=replace(settings, weight_decay=[settings.weight_decay, 0.0]),
+            **common,
+            **training,
         )
     consistency = Consistency(2.0) if entrant.consistent else None
     return partial(

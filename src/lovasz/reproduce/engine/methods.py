@@ -9,7 +9,7 @@ size (SPORE's is half as large).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from lovasz.classify.evaluation import Split
 from lovasz.graphs import Graph
 
 if TYPE_CHECKING:
-    from lovasz.nn import Training
+    from lovasz.nn import Settings, Training
 
 Setting = Mapping[str, Any]
 GRID: tuple[Setting, ...] = tuple(
@@ -112,7 +112,7 @@ class Prepared:
     """A method on one graph: what it propagates with, and facts worth keeping."""
 
     tried: Callable[..., list[Scores]]
-    """(y, splits, features=, seed=, grid=) -> the scores of every setting of the grid."""
+    """(y, splits, features=, seed=, grid=, settings=) -> the scores of each setting of the grid."""
     facts: dict[str, Any] = field(default_factory=dict)
     kernel: Any = None
 
@@ -176,15 +176,21 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
         features: Any = None,
         seed: int = 0,
         grid: Sequence[Setting] = GRID,
-        **training: Any,
+        settings: Settings | None = None,
     ) -> list[Scores]:
+        from lovasz.nn import Settings
+
+        settings = settings or Settings()
         pairs = [(split.train, split.validation) for split in splits]
         seeds = [seed + b for b in range(len(splits))]
-        common = {"features": features, "device": device} | training
+        common = {"features": features, "device": device}
         if together(device, len(y) * len(splits) * len(grid)):
-            trained = grid_runs(partial(fit, y, **common), pairs, seeds, grid)
+            trained = grid_runs(partial(fit, y, **common), pairs, seeds, grid, settings)
         else:
-            trained = [fit(y, pairs, seeds=seeds, **common, **setting) for setting in grid]
+            trained = [
+                fit(y, pairs, seeds=seeds, settings=replace(settings, **setting), **common)
+                for setting in grid
+            ]
         return [
             network_scores(one, y, splits, setting)
             for one, setting in zip(trained, grid, strict=True)
@@ -208,6 +214,7 @@ def grid_runs(
     pairs: Sequence[Any],
     seeds: Sequence[int],
     grid: Sequence[Setting],
+    settings: Settings,
 ) -> list[Training]:
     """A training of all splits for each setting: one batch, its runs setting by setting."""
     count = len(pairs)
@@ -218,9 +225,12 @@ def grid_runs(
     trained = fit(
         [*pairs] * len(grid),
         seeds=[*seeds] * len(grid),
-        lr=column("lr"),
-        weight_decay=[column("weight_decay")],
-        dropout=column("dropout"),
+        settings=replace(
+            settings,
+            lr=column("lr"),
+            weight_decay=[column("weight_decay")],
+            dropout=column("dropout"),
+        ),
     )
     return [trained.part(slice(i * count, (i + 1) * count)) for i in range(len(grid))]
 

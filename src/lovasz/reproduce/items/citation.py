@@ -104,10 +104,10 @@ def scaled(X: sparse.csr_array) -> dict[str, Any]:
 def _search(name: str, dataset: Any, splits: Sequence[Split], device: str) -> dict[str, Any]:
     """Every setting with few seeds; the best on validation with all."""
     method = name.removesuffix("-search")
-    kernels: dict[str, Any] = {"Â": prepare("gcn", dataset.graph)}
+    kernels: dict[str, Any] = {"Â": prepare("gcn", dataset.graph, device=device)}
     if method == "lcn":
         kernels = {
-            f"C = {label}": prepare("lcn-ls", dataset.graph, weights=weights)
+            f"C = {label}": prepare("lcn-ls", dataset.graph, device=device, weights=weights)
             for label, weights in (("A", "adjacency"), ("D^-½ A D^-½", "normalized"))
         }
     features = scaled(dataset.features)
@@ -119,13 +119,10 @@ def _search(name: str, dataset: Any, splits: Sequence[Split], device: str) -> di
                 splits[:SEARCH_SEEDS],
                 features=features[kind],
                 grid=[setting],
-                device=device,
             )
             tried.append((float(scores.validation.mean()), label, kind, setting))
     _, label, kind, setting = max(tried, key=lambda entry: entry[0])
-    final: Scores = kernels[label].score(
-        dataset.y, splits, features=features[kind], grid=[setting], device=device
-    )
+    final: Scores = kernels[label].score(dataset.y, splits, features=features[kind], grid=[setting])
     chosen = f"{label}, {kind}, hidden {setting['hidden']}, {describe(setting)}"
     return {"readings": {"search": final.as_json()}, "tried": len(tried), "chosen": chosen}
 

@@ -33,7 +33,7 @@ def cells(quick: bool) -> list[Cell]:
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """One network with the paper's hyper-parameters; its hidden layer's principal plane."""
-    from lovasz.nn.engine.loop import train
+    from lovasz.nn import Settings, train
 
     classes, p, q = SETTINGS[cell.row]
     n = 150 if context.quick else NODES
@@ -41,7 +41,11 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     (split,) = random_splits(y, SHARES, 1, seed=0)
     method = prepare(cell.method, graph, device=context.device, gap=1e-5)
     trained = train(
-        method.kernel, y, [(split.train, split.validation)], device=context.device, **RELEASED[0]
+        method.kernel,
+        y,
+        [(split.train, split.validation)],
+        settings=Settings(**RELEASED[0]),
+        device=context.device,
     )
     W = trained.weights[0][:, 0].detach().cpu().numpy()
     hidden = np.maximum(method.kernel @ W, 0)

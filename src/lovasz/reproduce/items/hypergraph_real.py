@@ -117,6 +117,7 @@ def _measure_random(cell: Cell, context: Context) -> dict[str, Any]:
 def _measure_real(cell: Cell, context: Context) -> dict[str, Any]:
     """Fixed settings on all training labels, and for some methods chosen ones."""
     from lovasz.datasets import load
+    from lovasz.nn import Settings
 
     dataset = load(cell.row)
     H = dataset.hypergraph
@@ -125,7 +126,8 @@ def _measure_real(cell: Cell, context: Context) -> dict[str, Any]:
     whole = [Split(s["train"], np.empty(0, dtype=np.int64), s["test"]) for s in given]
     features = None if cell.row in BARE else scaled(dataset.features)["rows sum to 1"]
     method = prepare(cell.method, H, context.device)
-    training = {"features": features, "hidden": HIDDEN, "epochs": 50 if context.quick else 200}
+    settings = Settings(hidden=HIDDEN, epochs=50 if context.quick else 200)
+    training = {"features": features, "settings": settings}
     (fixed,) = method.tried(dataset.y, whole, grid=RELEASED, **training)
     readings: dict[str, Any] = {"fixed": {"test": fixed.as_json()["test"]}}
     if cell.method in TUNED and cell.row not in BARE and not context.quick:

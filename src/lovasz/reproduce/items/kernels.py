@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +40,9 @@ from lovasz.reproduce.engine.contest import BASELINES, calibration_error, rounde
 from lovasz.reproduce.engine.methods import chosen_runs, describe
 from lovasz.reproduce.items import sbm
 from lovasz.reproduce.items.uci_mnist import GRAPHS, MNIST, UCI
+
+if TYPE_CHECKING:
+    from lovasz.nn import Settings
 
 Setting = dict[str, float]
 FEW_LABELS: tuple[Setting, ...] = tuple(
@@ -169,7 +172,8 @@ def on_parts(row: str, number: int, name: str, context: Context) -> OnParts:
     fit = trainer(name, bare.graph, None, context.device)
     started = time.monotonic()
     trained = [
-        fit(bare.y, runs, seeds=seeds, **_common(context), **setting).logits for setting in grid
+        fit(bare.y, runs, seeds=seeds, settings=_settings(context, setting)).logits
+        for setting in grid
     ]
     seconds = time.monotonic() - started
     shaped = [z.reshape(len(bare.splits), -1, *z.shape[1:]) for z in trained]
@@ -212,7 +216,8 @@ def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
     started = time.monotonic()
     pairs = [(split.train, split.validation) for split in splits]
     trained = [
-        fit(y, pairs, seeds=range(len(pairs)), **_common(context), **setting) for setting in grid
+        fit(y, pairs, seeds=range(len(pairs)), settings=_settings(context, setting))
+        for setting in grid
     ]
     seconds = time.monotonic() - started
     runs = np.arange(len(splits))
@@ -234,8 +239,10 @@ def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
     }
 
 
-def _common(context: Context) -> dict[str, Any]:
-    return COMMON | ({"epochs": 20} if context.quick else {})
+def _settings(context: Context, setting: Setting) -> Settings:
+    from lovasz.nn import Settings
+
+    return Settings(**COMMON | ({"epochs": 20} if context.quick else {}) | dict(setting))
 
 
 def parts_of(split: Split, seed: int) -> list[Split]:

@@ -1,0 +1,117 @@
+"""The network of the LCN paper, f(X, K) = softmax(K ReLU(K X W⁰) W¹), one hop per layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lovasz.base.progress import Callback
+from lovasz.nn.engine.dropout import Dropout
+from lovasz.nn.engine.initial_weights import initial_weights
+from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs
+from lovasz.nn.engine.loop import train_network
+from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
+from lovasz.nn.engine.operators import Operator, as_operator, receptive_field
+from lovasz.nn.engine.settings import Settings
+from lovasz.nn.engine.targets import Targets
+from lovasz.nn.engine.training import Training
+
+
+def train(
+    K: Any,
+    y: np.ndarray,
+    splits: Sequence[Split],
+    *,
+    features: Any = None,
+    classes: int | None = None,
+    settings: Settings = Settings(),
+    seeds: Sequence[int] | None = None,
+    device: str = "auto",
+    callback: Callback | None = None,
+) -> Training:
+    """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
+
+    f(X, K) = softmax(K ReLU(K X W⁰) W¹) is trained by Adam on the mean cross-entropy over the
+    training nodes, with L2 on every weight matrix, dropout on the input of every layer and no
+    bias. ``features=None`` means X = I. The weights kept are those of the epoch with the best
+    validation accuracy (ties: lower validation loss), or of the last epoch for a run without
+    validation nodes. Run b draws its weights and its dropout from ``seeds[b]``, which is b by
+    default. ``callback(epoch, note)`` is called after every epoch.
+    """
+    task = Supervision.of(y, splits, classes)
+    network = HopNetwork(K, features, task, settings.hidden, settings.layers)
+    return train_network(
+        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+    )
+
+
+@dataclass(frozen=True)
+class HopPhase:
+    """One use of the network: what it reads, and the nodes whose output counts."""
+
+    n: int
+    """Number of nodes of the graph."""
+    inputs: Inputs
+    """The rows of X that the first layer reads."""
+    operators: list[Operator]
+    """The part of K that each layer multiplies with."""
+    fields: list[Tensor | None]
+    """The nodes computed by each layer, or None for all nodes."""
+    targets: Targets
+    """The nodes whose output counts."""
+
+
+@dataclass(frozen=True)
+class HopNetwork(Network[HopPhase]):
+    """A network that multiplies with K in every layer."""
+
+    K: Any
+    features: Any
+    task: Supervision
+    hidden: int
+    layers: int
+
+    def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
+        """One Glorot matrix per layer."""
+        width = self.K.shape[0] if self.features is None else self.features.shape[1]
+        widths = [width, *[self.hidden] * (self.layers - 1), self.task.classes]
+        return initial_weights(widths, seeds, **placed)
+
+    def phases(self, place: Place) -> Phases[HopPhase]:
+        """Cut K to the receptive fields of the nodes; the whole K is moved to the device once."""
+        K, n = self.K, self.K.shape[0]
+        whole = cache(lambda dtype: as_operator(K, device=place.device, dtype=dtype))
+
+        def phase(sets: list[np.ndarray], placed: Placed) -> HopPhase:
+            targets = Targets.of(sets, self.task.y, n, **place.full)
+            matrices, fields = receptive_field(K, targets.rows, self.layers)
+            return HopPhase(
+                n=n,
+                inputs=as_inputs(self.features, fields[0], n, **placed),
+                operators=[
+                    whole(placed["dtype"]) if m is K else as_operator(m, **placed) for m in matrices
+                ],
+                fields=[as_index(None if len(f) == n else f, place.device) for f in fields[1:]],
+                targets=targets,
+            )
+
+        return Phases.of(self.task, place, phase)
+
+    def forward(self, phase: HopPhase, weights: list[Tensor], drop: Dropout | None) -> Tensor:
+        """K ReLU(… K ReLU(K X W⁰) W¹ …) for the nodes of a phase."""
+        runs = weights[0].shape[1]
+        H = phase.operators[0] @ phase.inputs.project(weights[0], drop)
+        for W, operator, rows in zip(
+            weights[1:], phase.operators[1:], phase.fields[:-1], strict=True
+        ):
+            H = H.relu().unflatten(1, (runs, -1))
+            if drop:
+                H = H * drop.factors(phase.n, H.shape[2], rows)
+            H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
+        return H.unflatten(1, (runs, -1))
