@@ -103,7 +103,7 @@ def test_nobody_beats_bayes_by_more_than_chance(measured):
 @pytest.mark.parametrize(("cliques", "size"), [(5, 4), (8, 3), (6, 7)])
 def test_caveman_colours_are_cliques_and_as_few_as_can_be(cliques, size):
     graph = caveman_graph(cliques, size).graph
-    colours = caveman.colour(graph)
+    colours = caveman.planted_colours(graph)
     assert colours.max() + 1 == 2 * cliques
     same = colours[:, None] == colours[None, :]
     apart = same & ~np.eye(graph.n, dtype=bool)
@@ -112,7 +112,7 @@ def test_caveman_colours_are_cliques_and_as_few_as_can_be(cliques, size):
 
 def test_another_colouring_of_a_caveman_graph_is_as_good_and_another():
     graph = caveman_graph(7, 5).graph
-    colours, linked = caveman.colour(graph), graph.adjacency.toarray() != 0
+    colours, linked = caveman.planted_colours(graph), graph.adjacency.toarray() != 0
     other = caveman.exchanged(graph, colours)
     assert (other != colours).sum() == 14
     assert np.unique(other).size == np.unique(colours).size
@@ -132,7 +132,7 @@ def test_the_ceiling_of_caveman_is_what_the_labels_leave_open():
 
 def test_halves_are_halves_of_the_colours():
     colours = np.repeat(np.arange(10), [1, 2, 3, 1, 2, 3, 1, 2, 3, 4])
-    y = caveman.halves(colours, seed=3)
+    y = caveman.classes_of_colours(colours, seed=3)
     kinds = {(int(c), int(k)) for c, k in zip(colours, y, strict=True)}
     assert len(kinds) == 10
     assert sum(k for _, k in kinds) == 5
@@ -159,7 +159,7 @@ def test_the_verdict_on_caveman_graphs_is_made_of_the_numbers():
         assert f"LCN − GCN: (50, 10) {lcn - 89:+.1f}, in the paper +1" in text
         assert f"lifted kernel on {int(same < 0.83)} of 1 graphs" in text
         assert "within 0.000 of the paper’s" in text  # 0.002 - 1/100
-        assert f"ours lie {min(lcn - 90, -1):+.1f} to {max(lcn - 90, -1):+.1f}" in text
+        assert f"lie {min(lcn - 90, -1):+.1f} to {max(lcn - 90, -1):+.1f} points" in text
         assert "What decides" not in text
     kinds = {"gcn": 89.0, "lcn": 88.0, "lcn-same": 92.0, "lcn-other": 80.0}
     text = said(caveman, {(row, kind): cell(value, 0.7) for kind, value in kinds.items()})
@@ -204,11 +204,11 @@ def test_the_verdict_on_citations_gives_reasons_only_where_they_are_needed():
         return {"readings": {"raw": scores}, "largest": 41.3}
 
     behind = said(citation, {("cora", "gcn"): cell(81.0), ("cora", "lcn-ls"): cell(75.0)})
-    assert "behind GCN (cora)" in behind
+    assert "behind GCN on cora" in behind
     ahead = said(citation, {("cora", "gcn"): cell(81.0), ("cora", "lcn-ls"): cell(82.0)})
     assert "behind GCN" not in ahead
     other = said(citation, {("pubmed", "node2vec"): cell(60.0)})
-    assert "pubmed 42.3 and 41.3" in other and "died" not in other and "Ours" in other
+    assert "pubmed 42.3 and 41.3" in other and "died" not in other and "Our accuracies" in other
     same = said(citation, {("cora", "node2vec"): cell(60.0) | {"largest": 31.9}})
     assert "On cora they are equal" in same
 

@@ -17,7 +17,7 @@ from lovasz.classify.evaluation import Split, random_splits
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, RELEASED, Prepared, on_kernel
-from lovasz.reproduce.items.citation import scaled
+from lovasz.reproduce.items.citation import feature_readings
 from lovasz.reproduce.tables.numbers import NOT_RUN, mean_and_sd, write_interval, write_runs
 
 PUBLISHED = {
@@ -124,7 +124,7 @@ def _measure_real(cell: Cell, context: Context) -> dict[str, Any]:
     count = 2 if context.quick else SPLITS
     given = [dataset.splits[str(number)] for number in range(count)]
     whole = [Split(s["train"], np.empty(0, dtype=np.int64), s["test"]) for s in given]
-    features = None if cell.row in BARE else scaled(dataset.features)["rows sum to 1"]
+    features = None if cell.row in BARE else feature_readings(dataset.features)["rows sum to 1"]
     method = prepare(cell.method, H, context.device)
     settings = Settings(hidden=HIDDEN, epochs=50 if context.quick else 200)
     training = {"features": features, "settings": settings}

@@ -37,7 +37,7 @@ from lovasz.graphs import Graph
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.contest import BASELINES, calibration_error, rounded, trainer
-from lovasz.reproduce.engine.methods import chosen_runs, describe
+from lovasz.reproduce.engine.methods import chosen_runs, describe_setting
 from lovasz.reproduce.items import sbm
 from lovasz.reproduce.items.uci_mnist import GRAPHS, MNIST, UCI
 
@@ -123,7 +123,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     return {
         **{name: rounded([j[name] for j in judged], 4) for name in judged[0]},
         "mean": rounded(100 * np.array(mean), 4),
-        "setting": [describe(settings_of(cell.row)[c]) for c in alone.setting],
+        "setting": [describe_setting(settings_of(cell.row)[c]) for c in alone.setting],
         "train_seconds": [round(alone.seconds, 2)],
     }
 
@@ -234,7 +234,7 @@ def on_given_splits(cell: Cell, context: Context) -> dict[str, Any]:
         **{name: rounded([j[name] for j in judged], 4) for name in judged[0]},
         "validation": rounded(100 * validation[chosen, runs]),
         "loss": rounded(loss[chosen, runs], 4),
-        "setting": [describe(grid[c]) for c in chosen],
+        "setting": [describe_setting(grid[c]) for c in chosen],
         "train_seconds": round(seconds, 2),
     }
 

@@ -1,4 +1,4 @@
-"""Table "Multi class classification in MNIST dataset"; readings as in ``uci_mnist``."""
+"""Table "Multi class classification in MNIST dataset", with the readings of ``uci_mnist``."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ METHODS = ("gcn", "gcn-raw", "gpnn", "lcn", "lcn-ls")
 
 
 def cells(quick: bool) -> list[Cell]:
-    """Every row by every method."""
+    """One cell per row, method and graph."""
     rows = ("mnist-500-127",) if quick else tuple(PUBLISHED)
     return table_cells("mnist-multiclass", rows, METHODS, quick=quick)
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
-    """One method on the graphs of one row, in every reading."""
+    """Scores of one method on one graph of a row, in every reading."""
     return measure_table(cell, context, IMAGES)
 
 
 def section(results: Results) -> Section:
-    """The tables and what to say of them."""
+    """The tables and what to say about them."""
     table = ComparedTable(results, PUBLISHED, COLUMNS, METHODS, HEADLINE)
-    protocol = ("As the binary tables above; digits 1, 2 and 7, or all ten.",)
+    protocol = (
+        "The protocol is that of the binary tables above, with the digits 1, 2 and 7, or all ten.",
+    )
     return comparison_section(table, ITEM.title, protocol)
 
 
