@@ -15,7 +15,8 @@ import time
 import numpy as np
 
 import lovasz
-from lovasz.classify.evaluation import random_splits, run
+from lovasz.classify.evaluation import train_and_choose
+from lovasz.classify.splits import random_splits
 from lovasz.datasets import load
 
 KERNELS = {
@@ -59,7 +60,9 @@ def scores(
         start = time.perf_counter()
         K = lovasz.kernel(data.graph, kind, **settings)
         seconds = time.perf_counter() - start
-        accuracy = 100 * run({label: K}, data.y, splits, seed=seed).accuracy(data.y, splits)
+        accuracy = 100 * train_and_choose({label: K}, data.y, splits, seed=seed).accuracy(
+            data.y, splits
+        )
         rows.append((label, float(np.mean(accuracy)), float(np.std(accuracy)), seconds))
     return rows
 

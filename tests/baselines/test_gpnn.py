@@ -8,7 +8,7 @@ from scipy import sparse
 from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import gru, plan, train_gpnn
 from lovasz.baselines.partition import METHODS, Partition, levels, partition, sweep
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings

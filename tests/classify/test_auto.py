@@ -10,7 +10,7 @@ from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import candidates as auto
 from lovasz.classify import evaluation as protocol
 from lovasz.graphs.families import planted_partition
-from lovasz.pages.report import render
+from lovasz.pages.report import render_report
 from lovasz.workflows.labelling import label_graph
 
 BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
@@ -159,7 +159,7 @@ def test_the_job_says_it_in_words_and_in_json():
         BLOCKS.graph, labels, quick(epochs=15), features=sparse.csr_array(X), splits=2,
         title="t", command="c",
     )  # fmt: skip
-    page = render(job.page)
+    page = render_report(job.page)
     said = job.summary()
     assert "What was tried" in page and "gcn, ppr, consistent" in page
     share, (low, high) = said["expected_accuracy"], said["expected_range"]

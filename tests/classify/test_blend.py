@@ -8,8 +8,9 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from lovasz import LCNClassifier
-from lovasz.classify.blend import blend, halves, stack
-from lovasz.classify.evaluation import Calibration, Split
+from lovasz.classify.blend import blend, stack
+from lovasz.classify.calibration import Calibration
+from lovasz.classify.splits import Split, halve_validation
 from lovasz.graphs.families import planted_partition
 from lovasz.graphs.similarity import similarity_graph
 
@@ -84,13 +85,13 @@ def test_one_network_is_left_as_it_is():
 
 def test_halves_are_halves_of_the_validation_nodes():
     whole = [split(range(50), range(50, 81)), split(range(30, 80), range(80, 110))]
-    cut = halves(whole, seed=3)
+    cut = halve_validation(whole, 20, seed=3)
     for before, after in zip(whole, cut, strict=True):
         assert np.array_equal(before.train, after.train)
         assert sorted([*after.validation, *after.test]) == before.validation.tolist()
         assert len(after.validation) - len(after.test) in (0, 1)
     few = [split(range(5), range(5, 15))] * 3
-    assert halves(few, seed=3) == few
+    assert halve_validation(few, 20, seed=3) == few
 
 
 def clf_graph(clf):

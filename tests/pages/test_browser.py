@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lovasz.graphs import Graph
-from lovasz.pages.report import Method, Page, render
+from lovasz.pages.report import Method, Report, render_report
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -23,7 +23,7 @@ pytestmark = [
 ]
 
 
-def long_page() -> Page:
+def long_page() -> Report:
     """Names too long for any screen, more classes than colours, and every section."""
     rng = np.random.default_rng(0)
     n, size, splits = 60, 14, 5
@@ -34,7 +34,7 @@ def long_page() -> Page:
                rng.uniform(0.2, 1, 100), curve, curve, 1 - curve / 2)
         for name in ("LCN (a kernel with a name of some length)", "GCN")
     )  # fmt: skip
-    return Page(
+    return Report(
         title="unbreakable" * 20,
         graph=Graph.from_edges(
             rng.integers(0, n, 90),
@@ -56,7 +56,7 @@ def long_page() -> Page:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory) -> str:
     file = Path(tmp_path_factory.mktemp("report")) / "page.html"
-    file.write_text(render(long_page()), encoding="utf-8")
+    file.write_text(render_report(long_page()), encoding="utf-8")
     return file.as_uri()
 
 

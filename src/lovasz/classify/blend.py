@@ -17,7 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lovasz.classify.evaluation import FEWEST_TO_CALIBRATE, Calibration, Split, Trial, choose, judge
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
+from lovasz.classify.evaluation import Trial, choose_candidate, judge_logits
+from lovasz.classify.splits import Split
 
 ROUNDS = 500
 
@@ -65,11 +67,11 @@ def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Spli
         name: np.concatenate([z[b][nodes] for b, nodes in enumerate(judges)])
         for name, z in logits.items()
     }
-    judged = {name: judge(found, classes) for name, found in values.items()}
+    judged = {name: judge_logits(found, classes) for name, found in values.items()}
     calibrations = {name: calibration for name, (calibration, _) in judged.items()}
     tried = {name: trial for name, (_, trial) in judged.items()}
     enough = len(classes) >= FEWEST_TO_CALIBRATE
-    shares = dict.fromkeys(tried, 0.0) | {choose(tried): 1.0}
+    shares = dict.fromkeys(tried, 0.0) | {choose_candidate(tried): 1.0}
     said = np.stack([calibrations[name](values[name]) for name in values])
     if kept and enough:
         weights = stack(said[:, np.arange(len(classes)), classes])
@@ -97,20 +99,3 @@ def stack(likelihoods: np.ndarray) -> np.ndarray:
         explained /= explained.sum(axis=0)
         weights = (explained.sum(axis=1) + 1) / (nodes + count)
     return weights
-
-
-def halves(splits: Sequence[Split], seed: int) -> list[Split]:
-    """Half of each split's validation nodes to stop by, half to judge by.
-
-    Only where the judging halves have nodes enough to calibrate by in all; else the splits as
-    they are.
-    """
-    if sum(len(split.validation) // 2 for split in splits) < FEWEST_TO_CALIBRATE:
-        return list(splits)
-    rng = np.random.default_rng(seed)
-    halved = []
-    for split in splits:
-        nodes = rng.permutation(split.validation)
-        judging, stopping = np.split(nodes, [len(nodes) // 2])
-        halved.append(Split(split.train, np.sort(stopping), np.sort(judging)))
-    return halved

@@ -12,9 +12,11 @@ from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.classify import candidates as auto
-from lovasz.classify import evaluation as protocol
-from lovasz.classify.blend import blend, halves
+from lovasz.classify.blend import blend
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, wilson_interval
 from lovasz.classify.estimator import NodeClassifier, check_features, scale_features
+from lovasz.classify.evaluation import train_all
+from lovasz.classify.splits import Split, halve_validation, random_splits, split_off
 from lovasz.graphs import Graph
 from lovasz.graphs.similarity import similarity_graph
 from lovasz.kernels import kernel as make_kernel
@@ -162,7 +164,7 @@ class LCNClassifier(NodeClassifier):
         features = scale_features(check_features(features, network.nodes), self.scale)
         contenders = candidates(network, self.kernel, self.kernel_options, features)
         splits = self._splits(codes, validation, len(contenders))
-        trainings = protocol.train_all(
+        trainings = train_all(
             contenders,
             codes,
             splits,
@@ -202,7 +204,7 @@ class LCNClassifier(NodeClassifier):
     def expected_range_(self) -> tuple[float, float] | None:
         """Its 95 % interval."""
         share = self.expected_accuracy_
-        return None if share is None else protocol.wilson(share, self.blend_.judged)
+        return None if share is None else wilson_interval(share, self.blend_.judged)
 
     @property
     def weights_(self) -> list[np.ndarray]:
@@ -313,36 +315,19 @@ class LCNClassifier(NodeClassifier):
             found.append(H.numpy())
         return np.stack(found)
 
-    def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[protocol.Split]:
-        """One, or several random ones where there is a choice and nobody said what to choose by.
+    def _splits(self, codes: np.ndarray, validation: Any, tried: int) -> list[Split]:
+        """One split, or several if there are candidates to choose from and no validation nodes.
 
-        The first of several is the one there would be alone.
+        The first of several is the one that there would be alone.
         """
-        labelled = np.flatnonzero(codes >= 0)
-        nothing = np.empty(0, dtype=np.int64)
-        if validation is None:
-            share = self.validation_fraction
-            count = auto.FOLDS if tried > 1 and share > 0 else 1
-            splits = protocol.random_splits(
-                codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
-            )
-            return halves(splits, self.seed_) if count > 1 else splits
-        chosen = np.asarray(validation)
-        if chosen.dtype.kind not in "bui":
-            raise LovaszError(f"validation holds {chosen.dtype} values; give rows or a mask")
-        chosen = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
-        if (stray := np.setdiff1d(chosen, labelled)).size:
-            raise LovaszError(
-                f"{stray.size} validation nodes have no label (row {stray[0]} is one); "
-                "validation must be rows among the labelled nodes"
-            )
-        rest = np.setdiff1d(labelled, chosen)
-        if missing := sorted({*range(len(self.classes_))} - {*codes[rest].tolist()}):
-            raise LovaszError(
-                f"all nodes of class {self.classes_[missing[0]]!s} are in validation; "
-                "leave at least one of each class to learn from"
-            )
-        return [protocol.Split(rest, chosen, nothing)]
+        if validation is not None:
+            return [split_off(codes, np.asarray(validation), self.classes_)]
+        share = self.validation_fraction
+        count = auto.FOLDS if tried > 1 and share > 0 else 1
+        splits = random_splits(
+            codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
+        )
+        return halve_validation(splits, FEWEST_TO_CALIBRATE, self.seed_) if count > 1 else splits
 
     def _check(self) -> None:
         """Refuse parameters that cannot be meant, by name and value."""

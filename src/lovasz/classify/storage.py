@@ -15,7 +15,8 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import staged
 from lovasz.classify.blend import Blend
-from lovasz.classify.evaluation import Calibration, Trial, as_json
+from lovasz.classify.calibration import Calibration
+from lovasz.classify.evaluation import Trial, trials_as_json
 from lovasz.nn.engine.operators import LowRank
 
 FORMAT = 3
@@ -43,7 +44,7 @@ def save(classifier: Any, folder: str | os.PathLike[str]) -> None:
         "kernel_name": classifier.kernel_name_,
         "propagation": classifier.propagation_,
         "shares": blend.shares,
-        "tried": as_json(blend.tried),
+        "tried": trials_as_json(blend.tried),
         "calibrations": {name: vars(found) for name, found in blend.calibrations.items()},
         "judged": blend.judged,
         "networks": {name: len(found) for name, found in classifier.networks_.items()},

@@ -72,7 +72,7 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     """The table and the page."""
     import shlex
 
-    from lovasz.pages.communities import Page, render
+    from lovasz.pages.communities import CommunitiesPage, render_communities
 
     with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(_table(found))
@@ -81,8 +81,8 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
         row = network.positions[node]
         given[row] = found.membership[row]
     command = shlex.join(["lovasz", *sys.argv[1:]])
-    page = Page(network, found, given, command=command, **about)
-    (folder / PAGE).write_text(render(page), encoding="utf-8")
+    page = CommunitiesPage(network, found, given, command=command, **about)
+    (folder / PAGE).write_text(render_communities(page), encoding="utf-8")
 
 
 def _title(graph: str) -> str:

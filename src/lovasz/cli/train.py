@@ -110,7 +110,7 @@ def _read(
     """The shards of all ranks, the classes, the names of the nodes."""
     import lovasz
     from lovasz.classify.estimator import check_features, scale_features
-    from lovasz.classify.evaluation import random_splits
+    from lovasz.classify.splits import random_splits
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
     from lovasz.nn.large.distributed import cut, ranks

@@ -14,15 +14,17 @@ from lovasz.colors.wording import down, explain, summary, up
 from lovasz.graphs import Graph
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
-from lovasz.pages.style import FONTS, color, draw
+from lovasz.pages.style import FONTS, class_color, draw_svg
 from lovasz.pages.template import environment
 
-LISTED_CLASSES, LISTED_NODES = 24, 12
-"""Classes with a row of the table, and nodes named in it."""
+LISTED_CLASSES = 24
+"""Largest number of rows in the table of classes."""
+LISTED_NODES = 12
+"""Largest number of nodes that the table names per class."""
 
 
 def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) -> str:
-    """The page as one HTML document that needs nothing else."""
+    """Return the page as one HTML document that refers to no other file."""
     sizes = np.bincount(found.colors, minlength=found.size)
     low, high = found.theta
     return (
@@ -50,24 +52,26 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
 
 
 def _picture(graph: Graph, found: Coloring) -> dict[str, object]:
-    """A drawing of nodes and edges, or the matrix of a graph too dense for one."""
+    """Draw nodes and edges, or the adjacency matrix if there are too many edges to draw."""
     shown = np.isin(np.arange(graph.n), [graph.positions[v] for v in found.witness])
     nodes = drawings.Nodes(
         graph, np.where(shown, found.colors, -1), found.colors, np.zeros(graph.n)
     )
     if nodes.dense:
-        paint = partial(drawings.matrix, nodes=nodes)
-        svg = draw(paint, name="graph", label="Adjacency matrix by colour", width=420, height=420)
+        paint = partial(drawings.paint_matrix, nodes=nodes)
+        svg = draw_svg(
+            paint, name="graph", label="Adjacency matrix by colour", width=420, height=420
+        )
         return {"svg": svg, "matrix": True, "drawn": graph.n}
     rows = drawings.drawn_rows(nodes)
     position = spring(graph.adjacency[rows][:, rows])
-    paint = partial(drawings.node_link, nodes=nodes, rows=rows, position=position)
-    svg = draw(paint, name="graph", label="The graph in its colours", width=620, height=460)
+    paint = partial(drawings.paint_nodes, nodes=nodes, rows=rows, position=position)
+    svg = draw_svg(paint, name="graph", label="The graph in its colours", width=620, height=460)
     return {"svg": svg, "matrix": False, "drawn": len(rows)}
 
 
 def _sizes(sizes: np.ndarray) -> object:
-    return draw(
+    return draw_svg(
         partial(_paint_sizes, sizes=sizes),
         name="sizes",
         label="Nodes of each class, from the largest",
@@ -78,10 +82,13 @@ def _sizes(sizes: np.ndarray) -> object:
 
 def _paint_sizes(figure: Figure, sizes: np.ndarray) -> None:
     axes = figure.subplots()
+    hues = [class_color(c) for c in range(len(sizes))]
     if len(sizes) <= 200:
-        axes.bar(np.arange(len(sizes)), sizes, 0.85, color=[color(c) for c in range(len(sizes))])
+        axes.bar(
+            np.arange(len(sizes)), sizes, 0.85, color=[class_color(c) for c in range(len(sizes))]
+        )
     else:  # bars would be thinner than a pixel
-        axes.fill_between(np.arange(len(sizes)), sizes, step="mid", color=color(0), linewidth=0)
+        axes.fill_between(np.arange(len(sizes)), sizes, step="mid", color=hues[0], linewidth=0)
     axes.set_xlabel("class")
     axes.set_ylabel("nodes")
     axes.set_xlim(-0.6, len(sizes) - 0.4)

@@ -18,45 +18,52 @@ from lovasz.graphs import Graph
 from lovasz.linalg.scaling import unit_rows
 from lovasz.pages import drawings, style
 from lovasz.pages.layout import neighbourhood, spring
-from lovasz.pages.style import FAINT, FONTS, NAME, PAPER, draw, shorten, shorten_all
+from lovasz.pages.style import FAINT, FONTS, NAME, PAPER, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
 
-LISTED, MEMBERS, DOUBTS, TINY = 30, 6, 12, 2
-"""Communities in the table and the legend, nodes named of each, nodes listed as doubtful; and the
-size of a community not worth listing beside others."""
+LISTED = 30
+"""Largest number of communities in the table and in the legend."""
+MEMBERS = 6
+"""Number of nodes that the table names per community."""
+DOUBTS = 12
+"""Largest number of nodes in the table of doubtful nodes."""
+TINY = 2
+"""Communities of at most this many nodes are not listed if there are larger ones."""
 
 
 @dataclass(frozen=True)
-class Page:
-    """What the page is about."""
+class CommunitiesPage:
+    """Everything on a page about communities."""
 
     graph: Graph
     found: Communities
     given: np.ndarray
-    """(n,) community of the nodes that came with a label, -1 for the others."""
+    """(n,) community of each node that came with a label, -1 for the other nodes."""
     title: str
     command: str
     asked: int | None
-    """The k that was asked for; None: it was found."""
+    """The number of communities asked for, or None if the number was found."""
     refined: bool
+    """Whether belief propagation refined the communities."""
 
 
-def render(page: Page) -> str:
-    """The page as one HTML document that needs nothing else."""
+def render_communities(page: CommunitiesPage) -> str:
+    """Return the page as one HTML document that refers to no other file."""
     found, n = page.found, page.graph.n
     if n == 0:
         raise LovaszError("the graph has no nodes; there is nothing to report on")
     labelled = page.given >= 0
-    # All dots solid where none has a label of its own.
+    # If no node came with a label, all dots are drawn solid.
     labels = page.given if labelled.any() else found.membership
     nodes = drawings.Nodes(page.graph, labels, found.membership, found.confidence)
-    names = shorten_all([str(name) for name in found.names], 40)
+    names = cut_names([str(name) for name in found.names], 40)
     rows = _rows(page, names)
     return (
         environment()
         .get_template("pages/communities.html")
         .render(
             page=page,
+            title=page.title,
             n=n,
             names=names,
             version=lovasz.__version__,
@@ -76,20 +83,20 @@ def render(page: Page) -> str:
 
 
 def _map(nodes: drawings.Nodes, found: Communities) -> dict[str, Any]:
-    """The graph drawn with springs; a dense one, whose lines would be a blot, by its vectors."""
+    """Draw the graph with springs, or by its vectors if it has too many edges to draw."""
     vectors = found.spectrum.vectors[:, : max(found.k, 2)]
     if nodes.dense and len(vectors) == nodes.graph.n and vectors.shape[1] > 1:
         rows = drawings.embedding_rows(nodes.labels)
-        picture = draw(
-            partial(drawings.embedding, nodes=nodes, vectors=unit_rows(vectors), rows=rows),
+        picture = draw_svg(
+            partial(drawings.paint_embedding, nodes=nodes, vectors=unit_rows(vectors), rows=rows),
             name="map", label=f"{rows.size:,} nodes by their vectors, coloured by community.",
             height=400,
         )  # fmt: skip
         return {"picture": picture, "drawn": rows.size, "springs": False}
     rows = neighbourhood(nodes.graph, np.argsort(-nodes.graph.degrees)[:50], drawings.DRAWN_NODES)
     position = spring(nodes.graph.adjacency[rows][:, rows].tocsr())
-    picture = draw(
-        partial(drawings.node_link, nodes=nodes, rows=rows, position=position),
+    picture = draw_svg(
+        partial(drawings.paint_nodes, nodes=nodes, rows=rows, position=position),
         name="map", label=f"Drawing of {rows.size:,} nodes, coloured by community.",
         height=float(np.clip(400 * np.abs(position[:, 1]).max(), 150, 400)),
     )  # fmt: skip
@@ -97,8 +104,8 @@ def _map(nodes: drawings.Nodes, found: Communities) -> dict[str, Any]:
 
 
 def _matrix(nodes: drawings.Nodes) -> Markup:
-    return draw(
-        partial(drawings.matrix, nodes=nodes),
+    return draw_svg(
+        partial(drawings.paint_matrix, nodes=nodes),
         name="matrix", label="Adjacency matrix, nodes sorted by community.", height=400,
     )  # fmt: skip
 
@@ -106,7 +113,7 @@ def _matrix(nodes: drawings.Nodes) -> Markup:
 def _spectrum(found: Communities) -> Markup | None:
     if not len(found.spectrum.values):
         return None
-    return draw(
+    return draw_svg(
         partial(paint_spectrum, found=found),
         name="spectrum",
         label=f"The {len(found.spectrum.values)} largest eigenvalues of the kernel in order.",
@@ -115,7 +122,7 @@ def _spectrum(found: Communities) -> Markup | None:
 
 
 def paint_spectrum(figure: Figure, found: Communities) -> None:
-    """Eigenvalues from the largest, those of communities solid; dashed where the bulk ends."""
+    """Draw the eigenvalues in descending order, with a dashed line where the noise ends."""
     axes = figure.subplots()
     values, cut = found.spectrum.values, found.spectrum.cut
     place = np.arange(1, len(values) + 1)
@@ -139,8 +146,8 @@ def paint_spectrum(figure: Figure, found: Communities) -> None:
     axes.set_ylabel("eigenvalue of K")
 
 
-def _rows(page: Page, names: list[str]) -> list[dict[str, Any]]:
-    """A line of the table for each of the largest communities."""
+def _rows(page: CommunitiesPage, names: list[str]) -> list[dict[str, Any]]:
+    """One row of the table for each of the largest communities."""
     found, graph = page.found, page.graph
     sizes = np.bincount(found.membership, minlength=found.k)
     source, target = (found.membership[end] for end in graph.edges())
@@ -157,18 +164,18 @@ def _rows(page: Page, names: list[str]) -> list[dict[str, Any]]:
             "code": code, "name": names[code], "size": int(sizes[code]),
             "inside": None if ends[code] == 0 else 100 * inside[code] / ends[code],
             "confidence": 100 * float(found.confidence[rows].mean()),
-            "members": ", ".join(shorten(graph.nodes[row], 16) for row in first) + more,
+            "members": ", ".join(cut_text(graph.nodes[row], 16) for row in first) + more,
         })  # fmt: skip
     return lines
 
 
-def _doubts(page: Page, names: list[str]) -> list[dict[str, Any]]:
-    """The nodes whose community is least certain."""
+def _doubts(page: CommunitiesPage, names: list[str]) -> list[dict[str, Any]]:
+    """One row for each of the nodes whose community is least certain."""
     found = page.found
     order = np.argsort(found.confidence, kind="stable")[:DOUBTS]
     return [
         {
-            "node": shorten(page.graph.nodes[row], 40),
+            "node": cut_text(page.graph.nodes[row], 40),
             "code": int(found.membership[row]),
             "name": names[found.membership[row]],
             "confidence": 100 * float(found.confidence[row]),
@@ -180,6 +187,6 @@ def _doubts(page: Page, names: list[str]) -> list[dict[str, Any]]:
 
 
 def _inside(graph: Graph, membership: np.ndarray) -> float:
-    """Share of the edges with both ends in one community."""
+    """Return the share of the edges that have both ends in one community."""
     source, target = graph.edges()
     return float((membership[source] == membership[target]).mean()) if graph.m else 0.0

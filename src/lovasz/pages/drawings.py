@@ -1,4 +1,4 @@
-"""The pictures of the nodes: the graph, or its matrix, and the learned embedding."""
+"""Pictures of the nodes: the graph or its matrix, and the learned embedding."""
 
 from __future__ import annotations
 
@@ -14,38 +14,47 @@ from matplotlib.path import Path
 from scipy import sparse
 
 from lovasz.graphs import Graph
+from lovasz.linalg.principal import principal_plane
 from lovasz.pages import style
 from lovasz.pages.layout import neighbourhood, place_names
-from lovasz.pages.style import FAINT, NAME, PAPER, columns, shorten
+from lovasz.pages.style import FAINT, NAME, PAPER, columns, cut_text
 
 DENSE = 25
-"""Mean degree above which lines between nodes would be a blot."""
+"""Graphs of a larger mean degree are drawn as a matrix: their edges would cover the picture."""
 DRAWN_NODES = 1000
+"""Largest number of nodes in a drawing of nodes and edges."""
 NAMED_NODES = 60
+"""Drawings of at most this many nodes show their names."""
 POINTS = 2500
+"""Largest number of points in a picture of an embedding."""
 VECTOR_EDGES = 1500
+"""Drawings of at most this many edges have them as vectors, others as pixels."""
 CELLS = 400
-"""Side of the matrix image; larger graphs have several nodes to a row of it."""
-_EDGE = "#6485aa"  # of pixels, which cannot follow the theme: reads on white and on black
+"""Largest number of rows of the matrix image; in larger graphs one row stands for several nodes."""
+_EDGE = "#6485aa"
+"""Colour of an edge in the matrix. Pixels cannot follow the theme; this reads on both pages."""
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """The graph with what is known of its nodes."""
+    """A graph with what is known of its nodes."""
 
     graph: Graph
     labels: np.ndarray
+    """(n,) class that each node was given, -1 where it was given none."""
     predicted: np.ndarray
+    """(n,) predicted class."""
     confidence: np.ndarray
+    """(n,) confidence in the predicted class, in [0, 1]."""
 
     @property
     def given(self) -> np.ndarray:
-        """(n,) whether a node came with a label."""
+        """(n,) whether a node was given a label."""
         return self.labels >= 0
 
     @property
     def shown(self) -> np.ndarray:
-        """(n,) class in whose colour a node is drawn: the given one, else the predicted one."""
+        """(n,) class in whose colour a node is drawn: the given one, or else the predicted one."""
         return np.where(self.given, self.labels, self.predicted)
 
     @property
@@ -54,10 +63,10 @@ class Nodes:
         return 2 * self.graph.m > DENSE * self.graph.n
 
 
-def node_link(figure: Figure, nodes: Nodes, rows: np.ndarray, position: np.ndarray) -> None:
-    """Nodes as dots: solid in the colour of a given label, hollow in that of a predicted one.
+def paint_nodes(figure: Figure, nodes: Nodes, rows: np.ndarray, position: np.ndarray) -> None:
+    """Draw nodes as dots: solid where the label was given, hollow where it was predicted.
 
-    ``position`` holds a point of [-1, 1]² for each of the ``rows`` to draw.
+    ``position`` holds one point of [-1, 1]² for each of the ``rows`` to draw.
     """
     axes = _bare_axes(figure)
     width, height = (figure.get_size_inches() * 72).tolist()
@@ -71,7 +80,7 @@ def node_link(figure: Figure, nodes: Nodes, rows: np.ndarray, position: np.ndarr
     size = float(np.clip(90 / np.sqrt(rows.size), 3.2, 10))
     _draw_points(axes, position, nodes.shown[rows], nodes.given[rows], size)
     if rows.size <= NAMED_NODES:
-        names = [shorten(nodes.graph.nodes[row], 14) for row in rows]
+        names = [cut_text(nodes.graph.nodes[row], 14) for row in rows]
         widths = np.array([5.4 * columns(name) for name in names])
         places = place_names(position, widths, 10, size / 2 + 4, width / 2)
         for name, (x, y) in zip(names, places, strict=True):
@@ -88,11 +97,11 @@ def _bare_axes(figure: Figure) -> Axes:
 def _draw_edges(axes: Axes, adjacency: sparse.csr_array, position: np.ndarray) -> None:
     upper = sparse.triu(adjacency, k=1, format="coo")
     lines = np.stack([position[upper.row], position[upper.col]], axis=1)
-    if 0 < len(lines) <= VECTOR_EDGES:  # one path for all of them: small, and it follows the theme
+    if 0 < len(lines) <= VECTOR_EDGES:  # one path is small, and follows the theme
         codes = np.tile([Path.MOVETO, Path.LINETO], len(lines))
         path = Path(lines.reshape(-1, 2), codes)
         axes.add_patch(PathPatch(path, fill=False, edgecolor=FAINT, linewidth=0.7, alpha=0.7))
-    elif len(lines):  # grey pixels that let both themes through; many lines add up to dark places
+    elif len(lines):  # grey pixels suit both themes, and add up to dark places
         opacity = float(np.clip(900 / len(lines), 0.06, 0.45))
         axes.add_collection(
             LineCollection(
@@ -105,27 +114,27 @@ def _draw_edges(axes: Axes, adjacency: sparse.csr_array, position: np.ndarray) -
 def _draw_points(
     axes: Axes, position: np.ndarray, codes: np.ndarray, given: np.ndarray, size: float
 ) -> None:
-    """Dots class by class, the largest class lowest; solid where given, on top of the hollow."""
+    """Draw dots class by class, the largest class first, and solid dots above hollow ones."""
     order = np.argsort(-np.bincount(codes), kind="stable").tolist()
     for solid in (False, True):
         for code in order:
             chosen = (codes == code) & (given == solid)
             if chosen.any():
                 axes.plot(
-                    *position[chosen].T, linestyle="none", marker=style.shape(code),
+                    *position[chosen].T, linestyle="none", marker=style.class_marker(code),
                     markersize=size * (1.15 if solid else 0.9), clip_on=False,
-                    markerfacecolor=style.color(code) if solid else PAPER,
-                    markeredgecolor=PAPER if solid else style.color(code),
+                    markerfacecolor=style.class_color(code) if solid else PAPER,
+                    markeredgecolor=PAPER if solid else style.class_color(code),
                     markeredgewidth=size / 16 if solid else max(0.7, size / 6),
                     zorder=4 if solid else 3,
                 )  # fmt: skip
 
 
-def matrix(figure: Figure, nodes: Nodes) -> None:
-    """Adjacency matrix, nodes sorted by predicted class and then by confidence.
+def paint_matrix(figure: Figure, nodes: Nodes) -> None:
+    """Draw the adjacency matrix, with nodes sorted by predicted class and then by confidence.
 
-    A cell of the image is a block of node pairs, and its shade the share of them that are
-    edges, so that every edge of a graph of any size counts.
+    A cell of the image is a block of node pairs. Its shade is the share of them that are edges,
+    so that every edge counts, however large the graph is.
     """
     n = nodes.graph.n
     order = np.lexsort((-nodes.confidence, nodes.predicted))
@@ -146,9 +155,9 @@ def matrix(figure: Figure, nodes: Nodes) -> None:
 
 
 def edge_density(graph: Graph, block: np.ndarray, cells: int, most: int = 4_000_000) -> np.ndarray:
-    """(cells, cells) share of the node pairs of two blocks that are edges.
+    """Return the (cells, cells) shares of the node pairs of two blocks that are edges.
 
-    Of more than ``most`` stored entries an evenly spaced part is counted and scaled up.
+    If there are more than ``most`` stored entries, an evenly spaced part is counted and scaled up.
     """
     adjacency = graph.adjacency
     stride = max(1, -(-adjacency.nnz // most))
@@ -162,10 +171,10 @@ def edge_density(graph: Graph, block: np.ndarray, cells: int, most: int = 4_000_
 
 
 def _class_bars(axes: Axes, counts: np.ndarray, n: int) -> None:
-    """A bar in the colour of each class along the left and the top side."""
+    """Draw a bar in the colour of each class along the left and the top side."""
     start = 0
     for code, count in enumerate(counts):
-        hue = style.color(code)
+        hue = style.class_color(code)
         for corner, size in (
             ((-0.04 * n, start), (0.028 * n, count)),
             ((start, -0.04 * n), (count, 0.028 * n)),
@@ -175,7 +184,7 @@ def _class_bars(axes: Axes, counts: np.ndarray, n: int) -> None:
 
 
 def embedding_rows(labels: np.ndarray, limit: int = POINTS) -> np.ndarray:
-    """Rows to show of the embedding: all, or a fifth labelled nodes and the rest at random."""
+    """Return all rows, or ``limit`` of them: a fifth labelled nodes and the rest at random."""
     if labels.size <= limit:
         return np.arange(labels.size)
     rng = np.random.default_rng(0)
@@ -184,26 +193,8 @@ def embedding_rows(labels: np.ndarray, limit: int = POINTS) -> np.ndarray:
     return np.sort(np.concatenate([labelled, rng.permutation(others)[: limit - labelled.size]]))
 
 
-def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 2) coordinates along the two directions of most variance, and their shares of it.
-
-    The sign of a singular vector is arbitrary; its largest entry is made positive.
-    """
-    points = np.nan_to_num(np.asarray(vectors, dtype=float).reshape(len(vectors), -1))
-    points = np.pad(points, ((0, 0), (0, max(0, 2 - points.shape[1]))))
-    centred = points - points.mean(axis=0)
-    _, singular, axes = np.linalg.svd(centred, full_matrices=False)
-    directions = np.zeros((2, points.shape[1]))
-    directions[: len(axes[:2])] = axes[:2]
-    largest = np.abs(directions).argmax(axis=1)
-    directions *= np.where(directions[[0, 1], largest] < 0, -1, 1)[:, None]
-    share = np.zeros(2)
-    share[: len(singular[:2])] = singular[:2] ** 2 / max(float((singular**2).sum()), 1e-300)
-    return centred @ directions.T, share
-
-
-def embedding(figure: Figure, nodes: Nodes, vectors: np.ndarray, rows: np.ndarray) -> None:
-    """What the network learned of each node, seen in its principal plane."""
+def paint_embedding(figure: Figure, nodes: Nodes, vectors: np.ndarray, rows: np.ndarray) -> None:
+    """Draw the vectors that the network learned of the nodes, in their principal plane."""
     points, share = principal_plane(vectors[rows])
     axes = figure.subplots()
     size = float(np.clip(130 / np.sqrt(max(rows.size, 1)), 3.0, 8))
@@ -216,5 +207,5 @@ def embedding(figure: Figure, nodes: Nodes, vectors: np.ndarray, rows: np.ndarra
 
 
 def drawn_rows(nodes: Nodes) -> np.ndarray:
-    """Rows of the nodes that :func:`node_link` is to draw."""
+    """Return the rows of the nodes that :func:`paint_nodes` is to draw."""
     return neighbourhood(nodes.graph, np.flatnonzero(nodes.labels >= 0), DRAWN_NODES)

@@ -9,11 +9,11 @@ from lovasz.graphs import Graph
 
 
 def neighbourhood(graph: Graph, labelled: np.ndarray, limit: int) -> np.ndarray:
-    """At most ``limit`` rows of a graph: balls grown around some of the labelled nodes.
+    """Return at most ``limit`` rows of a graph: balls grown around some of the labelled nodes.
 
-    Nodes drawn at random from a large sparse graph have hardly an edge among them. Balls do,
-    and grown around labels they show what the network learned from. Where they end early
-    (small components), more are grown, around unlabelled nodes last.
+    Nodes drawn at random from a large sparse graph have hardly an edge among them. Balls have
+    edges, and balls around labelled nodes show what the network learned from. If they end early,
+    as in small components, more balls are grown, around unlabelled nodes last.
     """
     if graph.n <= limit:
         return np.arange(graph.n)
@@ -34,7 +34,7 @@ def neighbourhood(graph: Graph, labelled: np.ndarray, limit: int) -> np.ndarray:
 
 
 def _new(rows: np.ndarray, seen: np.ndarray, limit: int) -> np.ndarray:
-    """The first ``limit`` rows not seen before, each once, in order; they are marked as seen."""
+    """Return the first ``limit`` rows not seen before, each once, and mark them as seen."""
     rows = rows[~seen[rows]]
     _, first = np.unique(rows, return_index=True)
     rows = rows[np.sort(first)][: max(limit, 0)]
@@ -43,15 +43,16 @@ def _new(rows: np.ndarray, seen: np.ndarray, limit: int) -> np.ndarray:
 
 
 def _neighbours(adjacency: sparse.csr_array, row: int) -> np.ndarray:
-    return adjacency.indices[adjacency.indptr[row] : adjacency.indptr[row + 1]]
+    return np.asarray(adjacency.indices[adjacency.indptr[row] : adjacency.indptr[row + 1]])
 
 
 def spring(adjacency: sparse.csr_array) -> np.ndarray:
-    """(n, 2) positions by Fruchterman and Reingold's forces, the same each time on one machine.
+    """Return (n, 2) positions by the forces of Fruchterman and Reingold.
 
-    With unit ideal distance: every pair repels by 1/d, every edge attracts by d², and a weak
-    pull to the centre keeps components together. Written as two matrix products in single
-    precision, 100 steps on 1,200 nodes took 0.8 s where networkx's ``spring_layout`` took four.
+    The ideal distance is 1: every pair repels by 1/d, every edge attracts by d², and a weak
+    pull to the centre keeps components together. The result is the same each time on one
+    machine. Written as two matrix products in single precision, 100 steps on 1,200 nodes took
+    0.8 s; networkx's ``spring_layout`` took four seconds.
     """
     n = adjacency.shape[0]
     if n == 1:
@@ -75,34 +76,33 @@ def spring(adjacency: sparse.csr_array) -> np.ndarray:
             move[:, axis] += ends
         move -= 0.5 * position
         length = np.sqrt((move**2).sum(axis=1, keepdims=True)) + 1e-9
-        heat = 0.1 * side * (1 - step / iterations)  # how far a node may still go in a step
+        heat = 0.1 * side * (1 - step / iterations)  # how far a node may move in this step
         position += move / length * np.minimum(length, heat)
     return _framed(position)
 
 
 def _framed(position: np.ndarray) -> np.ndarray:
-    """Positions turned to their long axis and stretched, twofold at most, to [-1, 1]²."""
+    """Turn positions to their long axis and stretch them, at most twofold, to [-1, 1]²."""
     centred = position - position.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     turned = centred @ axes.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     half = np.maximum((high - low) / 2, 1e-9)
-    return (turned - (low + high) / 2) / np.maximum(half, half.max() / 2)
+    return np.asarray((turned - (low + high) / 2) / np.maximum(half, half.max() / 2))
 
 
-# Where a name may stand about its node: direction and how the text is aligned there.
 _SPOTS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
+"""Directions from a node in which its name may stand, in order of preference."""
 
 
 def place_names(
     position: np.ndarray, widths: np.ndarray, height: float, gap: float, side: float
 ) -> list[tuple[float, float]]:
-    """Centres of the names of nodes, chosen one after the other to cover the fewest others.
+    """Return the centres of the names of nodes, placed one by one to cover the fewest others.
 
-    ``position``, ``widths`` and ``height`` are in one unit; ``gap`` is the distance kept from
-    the node, ``side`` the largest coordinate to write at. Of eight spots about a node the one
-    whose box meets the fewest nodes and names already placed is taken; nodes in the thick of it
-    choose first.
+    All lengths are in one unit; ``gap`` is the distance kept from the node and ``side`` the
+    largest coordinate to write at. Of eight spots around a node, its name takes the one whose box
+    meets the fewest nodes and names already placed. Nodes in crowded places choose first.
     """
     boxes: list[tuple[float, float, float]] = []
     places: dict[int, tuple[float, float]] = {}

@@ -1,4 +1,4 @@
-"""Colours, and how a matplotlib figure becomes a piece of the page that follows its theme."""
+"""Colours and texts of the pages, and matplotlib figures that follow the theme of a page."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-# Ten colours, as far apart as they get (in OKLab, also as protans, deutans and tritans see
-# them) while each keeps a contrast of 2.7 or more with both the white and the dark page.
+# Ten colours that are as far apart as possible in OKLab, also for protans, deutans and tritans,
+# while each has a contrast of at least 2.7 with both the white and the dark page.
 PALETTE = (
     "#0072b2",
     "#d55e00",
@@ -29,8 +29,8 @@ PALETTE = (
     "#c4149a",
     "#7878fc",
 )
-# Past ten classes the colours repeat with another shape: matplotlib's name for it, and the
-# same shape as an SVG path for the legend of the page.
+# After ten classes the colours repeat with another shape: matplotlib's name of the shape, and
+# the same shape as an SVG path for the legend of the page.
 SHAPES = (
     ("o", "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z"),
     ("s", "M-3.6,-3.6h7.2v7.2h-7.2z"),
@@ -39,22 +39,36 @@ SHAPES = (
     ("v", "M0,4.4l4.4,-8h-8.8z"),
     ("P", "M-1.6,-4.5h3.2v2.9h2.9v3.2h-2.9v2.9h-3.2v-2.9h-2.9v-3.2h2.9z"),
 )
-RIGHT, WRONG, NEITHER = PALETTE[0], PALETTE[1], "#868b92"
+RIGHT = PALETTE[0]
+"""Colour of right answers."""
+WRONG = PALETTE[1]
+"""Colour of wrong answers."""
+NEITHER = "#868b92"
+"""A grey for what is neither right nor wrong."""
 METHODS = (PALETTE[0], NEITHER, PALETTE[1], PALETTE[2], PALETTE[5])
+"""Colours of the compared methods, in the order of the methods."""
 
-# Colours no figure uses otherwise; each is replaced by what the page's theme says.
-INK, FAINT, PAPER, NAME = "#010203", "#010204", "#010205", "#010206"
+# The four colours below stand for colours of the page's theme, which replace them in the SVG.
+# No figure uses them for anything else.
+INK = "#010203"
+"""Stands for the colour of text."""
+FAINT = "#010204"
+"""Stands for the colour of axes and edges."""
+PAPER = "#010205"
+"""Stands for the background of the page."""
+NAME = "#010206"
+"""Stands for the colour of names that are written over edges."""
 _THEME = {
     INK: "currentColor",
     FAINT: "var(--faint)",
     PAPER: "var(--paper)",
-    # Names are written over edges: a rim in the colour of the page keeps them legible.
+    # A rim in the colour of the page keeps names legible where they cross edges.
     NAME: "currentColor; stroke: var(--paper); stroke-width: 2.4px; paint-order: stroke",
 }
 _RC: Any = {
-    "svg.fonttype": "none",  # text stays text: small, selectable, in the page's own font
+    "svg.fonttype": "none",  # text stays text, which is small and in the font of the page
     "text.parse_math": False,  # a node may be called $x_1$
-    "font.family": "DejaVu Sans",  # comes with matplotlib: layouts do not depend on the machine
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so layouts are the same everywhere
     "font.size": 10,
     "text.color": INK,
     "axes.labelcolor": INK,
@@ -71,32 +85,34 @@ _RC: Any = {
     "legend.frameon": False,
     "legend.labelcolor": INK,
 }
-# Of the page, and of its figures also where one is taken out of it. Scripts that none of these
-# has, the browser looks for among all fonts of the machine.
 FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif"
-_SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+"""Fonts of a page and of its figures. For scripts that none of them has, browsers search others."""
+_SVG = "{http://www.w3.org/2000/svg}"
+"""The XML namespace of SVG, as ElementTree writes it."""
+_XLINK = "{http://www.w3.org/1999/xlink}"
+"""The XML namespace of links, as ElementTree writes it."""
 
 
-def color(code: int) -> str:
-    """Colour of a class."""
+def class_color(code: int) -> str:
+    """Return the colour of a class."""
     return PALETTE[code % len(PALETTE)]
 
 
-def shape(code: int) -> str:
-    """Marker of a class, for matplotlib."""
+def class_marker(code: int) -> str:
+    """Return matplotlib's marker of a class."""
     return SHAPES[code // len(PALETTE) % len(SHAPES)][0]
 
 
 def chip(code: int) -> Markup:
-    """A small picture of the marker of a class, for legends and tables."""
+    """Return a small picture of the marker of a class, for legends and tables."""
     path = SHAPES[code // len(PALETTE) % len(SHAPES)][1]
     return Markup(
         '<svg class="chip" viewBox="-6 -6 12 12" aria-hidden="true"><path d="{}" fill="{}"/></svg>'
-    ).format(path, color(code))
+    ).format(path, class_color(code))
 
 
 def clean(text: object) -> str:
-    """Text fit for a page: no control characters, no half of a surrogate pair, one line."""
+    """Return text on one line without control characters or half surrogate pairs."""
     return "".join(
         " " if c in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c
         for c in str(text)
@@ -104,26 +120,26 @@ def clean(text: object) -> str:
 
 
 def _unprintable(character: str) -> bool:
-    # Cc and Cs break XML or UTF-8; the bidirectional overrides would turn the text after a
-    # name around.
+    # Categories Cc and Cs break XML or UTF-8; bidirectional overrides would reverse the text
+    # that follows a name.
     return unicodedata.category(character) in ("Cc", "Cs") or "\u202a" <= character <= "\u202e"
 
 
 def columns(text: str) -> int:
-    """Width of a text, in letters: a Chinese character is as wide as two."""
+    """Return the width of a text in letters; a Chinese character counts as two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def clip(text: object, width: int = 60) -> Markup:
-    """Text cut to ``width`` columns for HTML; what was cut is in the title of the element."""
-    line, short = clean(text), shorten(text, width)
+    """Return text cut to ``width`` columns as HTML, with the whole text as its title."""
+    line, short = clean(text), cut_text(text, width)
     if line == short:
         return escape(line)
     return Markup('<span title="{}">{}</span>').format(line, short)
 
 
-def shorten(text: object, width: int) -> str:
-    """Text cut to ``width`` columns, with an ellipsis where something is missing."""
+def cut_text(text: object, width: int) -> str:
+    """Return text cut to ``width`` columns, with an ellipsis if something was cut."""
     line = clean(text)
     if columns(line) <= width:
         return line
@@ -131,17 +147,20 @@ def shorten(text: object, width: int) -> str:
     return line[: sum(1 for _ in takewhile(lambda column: column < width, end))].rstrip() + "…"
 
 
-def shorten_all(names: Sequence[str], width: int) -> list[str]:
-    """Names cut to ``width`` columns, without their common beginning where it hides the rest."""
-    short = [shorten(name, width) for name in names]
+def cut_names(names: Sequence[str], width: int) -> list[str]:
+    """Return names cut to ``width`` columns.
+
+    If two of them would look the same, their common beginning is left out.
+    """
+    short = [cut_text(name, width) for name in names]
     if len(set(short)) == len(short):
         return short
     columns = zip(*(clean(name) for name in names), strict=False)
     shared = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, columns))
-    return [shorten("…" + clean(name)[shared:], width) for name in names]
+    return [cut_text("…" + clean(name)[shared:], width) for name in names]
 
 
-def draw(
+def draw_svg(
     paint: Callable[[Figure], None],
     *,
     name: str,
@@ -151,12 +170,12 @@ def draw(
 ) -> Markup:
     """Run ``paint`` on a figure of ``width`` x ``height`` units and return it as inline SVG.
 
-    The text of a figure is 10 units high. Figures are 400 units wide so that a phone, which
-    shows them at 350 pixels, still shows text of 9. ``name`` keeps the ids of the figures of
-    one page apart; ``label`` is read out to those who cannot see it.
+    The text of a figure is 10 units high. Figures are 400 units wide, so that a phone, which
+    shows them 350 pixels wide, still shows text 9 pixels high. ``name`` keeps the ids of the
+    figures of one page apart; screen readers read ``label`` out.
     """
     with rc_context({**_RC, "svg.hashsalt": name}), warnings.catch_warnings():
-        # Scripts the bundled font lacks: the browser has them.
+        # The bundled font lacks some scripts; the browser has them.
         warnings.filterwarnings("ignore", message="Glyph")
         figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
         paint(figure)
@@ -175,10 +194,10 @@ def draw(
 
 
 def _make_inline(root: ElementTree.Element, name: str) -> None:
-    """Make a stand-alone SVG tree one that can live in a page beside others.
+    """Change a stand-alone SVG tree so that it can be part of a page with other figures.
 
-    Drops what would leak (a style sheet for ``*``, ids nobody refers to) and rewrites
-    attributes only, so that no text, which others wrote, is ever taken for markup.
+    This drops what would affect the rest of the page (a style sheet for ``*``, unused ids). It
+    rewrites attributes only, so that text, which users wrote, is never taken for markup.
     """
     for parent in list(root.iter()):
         for child in list(parent):
@@ -209,7 +228,7 @@ def _attribute(key: str, value: str) -> str:
     if key in ("d", "x", "y", "transform"):  # a hundredth of a unit is finer than a pixel
         return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", value)
     if key == "style":
-        # Older matplotlib writes one "font", newer ones a "font-family" of its own.
+        # Older versions of matplotlib write "font", newer ones "font-family".
         value = re.sub(r"font:[^;]*?([\d.]+px)[^;]*", r"font-size: \1", value)
         value = re.sub(r"font-family:[^;]*;? ?", "", value)
         for sentinel, themed in _THEME.items():

@@ -1,4 +1,4 @@
-"""What the templates of all pages have in common."""
+"""The Jinja environment of all pages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from lovasz.graphs.graph import counted
-from lovasz.pages.style import chip, clean, clip, color, columns
+from lovasz.pages.style import chip, class_color, clean, clip, columns
 
 
 def environment() -> Environment:
-    """Templates by their path in the package; text is cleaned and escaped, markup is not."""
+    """Return an environment that finds templates by their path in the package.
+
+    Text is cleaned and escaped; markup is left as it is.
+    """
     found = Environment(
         loader=PackageLoader("lovasz", ""),
         autoescape=True,
@@ -24,5 +27,5 @@ def environment() -> Environment:
     found.filters["thousands"] = lambda number: f"{number:,}"
     found.filters["one"] = lambda number: f"{number:.1f}"
     found.filters |= {"clip": clip, "columns": columns}
-    found.globals |= {"chip": chip, "color": color, "plural": counted}
+    found.globals |= {"chip": chip, "color": class_color, "plural": counted}
     return found

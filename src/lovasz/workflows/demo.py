@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from lovasz.base.progress import progress, shift
-from lovasz.classify import evaluation as protocol
 from lovasz.classify.lcn import LCNClassifier
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.pages.report import Method
 from lovasz.workflows.labelling import Job, compare, describe_splits, make_page
@@ -27,8 +27,8 @@ def run_demo(*, splits: int, seed: int, device: str) -> Job:
     """
     planted = planted_partition(NODES, BLOCKS, P, Q, seed=seed)
     graph, y = planted.graph, planted.y
-    parts = protocol.random_splits(y, SHARES, splits, seed=seed)
-    balanced = protocol.random_splits(y, SHARES, splits, seed=seed, by_class=True)
+    parts = random_splits(y, SHARES, splits, seed=seed)
+    balanced = random_splits(y, SHARES, splits, seed=seed, by_class=True)
     first = parts[0]
     known = np.sort(np.concatenate([first.train, first.validation]))
     given = np.full(graph.n, -1)

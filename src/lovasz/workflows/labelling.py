@@ -15,15 +15,16 @@ from scipy.sparse.csgraph import connected_components
 import lovasz
 from lovasz.base.progress import Callback, shift
 from lovasz.classify import candidates as auto
-from lovasz.classify import evaluation as protocol
 from lovasz.classify.estimator import check_features, scale_features
+from lovasz.classify.evaluation import Outcome, train_and_choose, trials_as_json
 from lovasz.classify.lcn import LCNClassifier, candidates, is_auto, seed_of
+from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.graph import counted
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.labels import encode
 from lovasz.graphs.node_tables import write_predictions
-from lovasz.pages.report import Method, Page, render
+from lovasz.pages.report import Method, Report, render_report
 
 SHARES = (0.6, 0.2, 0.2)  # of the user's labels: learn, choose by, hold out
 FEWEST_HELD_OUT = 4  # a split with fewer says too little
@@ -34,7 +35,7 @@ class Job:
     """A labelled graph and how far to trust it."""
 
     classifier: LCNClassifier
-    page: Page
+    page: Report
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -45,7 +46,7 @@ class Job:
         """``predictions.csv``, ``report.html`` and ``model/`` into an existing folder."""
         found, sure = self.classifier, self.page.probabilities.max(axis=1)
         write_predictions(folder / "predictions.csv", found.nodes_, found.transduction_, sure)
-        (folder / "report.html").write_text(render(self.page), encoding="utf-8")
+        (folder / "report.html").write_text(render_report(self.page), encoding="utf-8")
         self.classifier.save(folder / "model")
 
     def summary(self) -> dict[str, Any]:
@@ -58,7 +59,7 @@ class Job:
             "classes": self.classifier.classes_.tolist(),
             "kernel": self.classifier.kernel_name_,
             "propagation": self.classifier.propagation_,
-            "tried": protocol.as_json(self.classifier.tried_),
+            "tried": trials_as_json(self.classifier.tried_),
             "shares": {k: round(v, 6) for k, v in self.classifier.blend_.shares.items()},
             "expected_accuracy": self.classifier.expected_accuracy_,
             "expected_range": self.classifier.expected_range_,
@@ -95,7 +96,7 @@ def label_graph(
     """Label ``graph`` from the user's labels, and compare LCN with GCN on some held out."""
     _, codes = encode(y, graph, None)
     seed = seed_of(classifier.random_state)
-    held = protocol.random_splits(codes, SHARES, splits, seed=seed, by_class=True)
+    held = random_splits(codes, SHARES, splits, seed=seed, by_class=True)
     if not held:
         sentence = "No comparison was asked for, so no accuracy is claimed."
     elif min(len(split.test) for split in held) < FEWEST_HELD_OUT:
@@ -158,7 +159,7 @@ def rounds(classifier: LCNClassifier, graph: Graph, features: Any) -> int:
 def compare(
     graph: Graph,
     codes: np.ndarray,
-    splits: Sequence[protocol.Split],
+    splits: Sequence[Split],
     classifier: LCNClassifier,
     *,
     features: Any = None,
@@ -178,7 +179,7 @@ def compare(
     for name, kernel in contenders.items():
         given = classifier.kernel_options if name == "LCN" else None
         kernels = candidates(graph, kernel, given, options["features"])
-        outcome = protocol.run(
+        outcome = train_and_choose(
             kernels,
             codes,
             splits,
@@ -197,9 +198,7 @@ def _display(name: str, kernels: dict[str, Any]) -> str:
     return f"LCN ({next(iter(kernels))})" if len(kernels) == 1 else "LCN"
 
 
-def as_method(
-    name: str, outcome: protocol.Outcome, codes: np.ndarray, splits: Sequence[protocol.Split]
-) -> Method:
+def as_method(name: str, outcome: Outcome, codes: np.ndarray, splits: Sequence[Split]) -> Method:
     """What the page shows of an outcome: its answers on the held-out nodes, its curves."""
     held = [(b, split.test) for b, split in enumerate(splits)]
     return Method(
@@ -224,9 +223,9 @@ def make_page(
     *,
     title: str,
     command: str,
-) -> Page:
+) -> Report:
     """The report page of a fitted classifier; ``codes`` are the labels it was given."""
-    return Page(
+    return Report(
         title=title,
         graph=graph,
         classes=tuple(str(c) for c in classifier.classes_),

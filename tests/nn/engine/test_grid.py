@@ -8,7 +8,7 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import train_gpnn
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings, train
 from lovasz.nn.engine.dropout import Dropout

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from lovasz import KernelClassifier, LCNClassifier
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import LCN, LowRank, Settings, train
 from lovasz.nn.engine.operators import as_operator, receptive_field

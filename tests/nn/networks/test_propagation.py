@@ -16,7 +16,7 @@ from lovasz.baselines.learned_edges import (
     learned_kernel,
     train_edges,
 )
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings
 from lovasz.nn.engine.dropout import Dropout

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.cells import joined
 from lovasz.reproduce.engine.methods import NAMES, RELEASED, Scores, best, prepare

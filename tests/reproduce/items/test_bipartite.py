@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.graphs.families import bipartite
-from lovasz.pages.style import draw
+from lovasz.pages.style import draw_svg
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import bipartite as item
 from lovasz.reproduce.references import matchings
@@ -72,7 +72,7 @@ def test_section_says_what_was_measured(results):
     gcn = np.mean(results["0 removed", "gcn"]["shares"]["20/20/60"]["released"]["test"])
     assert section.tables[0].rows[0][2].startswith(f"{gcn:.1f} ±")
     (p,) = section.pictures
-    drawn = draw(p.paint, name=p.name, label=p.label, width=p.width, height=p.height)
+    drawn = draw_svg(p.paint, name=p.name, label=p.label, width=p.width, height=p.height)
     assert "colouring fraction" in drawn and "split 70/10/20" in drawn
 
 

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import hypergraph_real as item
 

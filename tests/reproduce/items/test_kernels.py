@@ -7,12 +7,12 @@ import torch
 import lovasz
 from lovasz.baselines.attention import attend
 from lovasz.classify import candidates as auto
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings
 from lovasz.nn.networks.propagation import PolynomialLayers, Propagation, pagerank
 from lovasz.reproduce.engine.cells import Cell, Context
-from lovasz.reproduce.engine.contest import ENTRANTS, calibration_error, trainer
+from lovasz.reproduce.engine.contest import ENTRANTS, trainer
 from lovasz.reproduce.engine.methods import chosen_runs
 from lovasz.reproduce.items import kernels as beyond
 
@@ -75,12 +75,6 @@ def test_the_candidates_compared_are_those_of_the_classifier():
         for c in offered
     ]
     assert len(beyond.PLAIN) == auto.WITHOUT_FEATURES
-
-
-def test_calibration_error_of_the_sure_and_wrong_is_everything():
-    sure = np.array([[1.0, 0.0]] * 4)
-    assert calibration_error(sure, np.ones(4, dtype=int)) == 100
-    assert calibration_error(sure, np.zeros(4, dtype=int)) == 0
 
 
 def test_splits_of_a_class_do_not_overlap():

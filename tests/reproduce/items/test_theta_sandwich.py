@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lovasz.colors.fraction import coloring_fraction
 from lovasz.graphs import as_graph
-from lovasz.pages.style import draw
+from lovasz.pages.style import draw_svg
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import theta_sandwich as item
 from lovasz.reproduce.references import small_graphs
@@ -110,7 +110,7 @@ def test_section_says_what_was_measured(results):
     assert "rose in 0" in text
     assert [len(table.columns) for table in section.tables] == [7, 7]
     (picture,) = section.pictures
-    drawn = draw(picture.paint, name=picture.name, label=picture.label, height=picture.height)
+    drawn = draw_svg(picture.paint, name=picture.name, label=picture.label, height=picture.height)
     assert "Kneser(6,2)" in drawn
 
 
@@ -120,4 +120,4 @@ def test_section_renders_with_any_part_missing(results):
         part = item.section({key: results[key]})
         assert part.verdict
         for picture in part.pictures:
-            draw(picture.paint, name="p", label="l")
+            draw_svg(picture.paint, name="p", label="l")

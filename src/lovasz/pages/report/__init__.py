@@ -1,6 +1,6 @@
-"""The report page: one HTML file that says how far to trust the labels, and shows why."""
+"""The report page: one HTML file that says how far to trust the predicted labels, and why."""
 
-from lovasz.pages.report.contents import Method, Page
-from lovasz.pages.report.render import render
+from lovasz.pages.report.document import render_report
+from lovasz.pages.report.report import Method, Report
 
-__all__ = ["Method", "Page", "render"]
+__all__ = ["Method", "Report", "render_report"]

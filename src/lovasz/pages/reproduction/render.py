@@ -11,7 +11,7 @@ from markupsafe import Markup
 from lovasz.graphs.graph import counted
 from lovasz.pages.reproduction.contents import NEAR, Part, Reproduction
 from lovasz.pages.reproduction.section import Entry, Picture, Table
-from lovasz.pages.style import FONTS, draw
+from lovasz.pages.style import FONTS, draw_svg
 from lovasz.pages.template import environment
 
 TITLE = "Lovász Convolutional Networks, rerun"
@@ -22,7 +22,7 @@ PHONE = 440
 def draw_pictures(page: Reproduction) -> dict[str, Markup]:
     """Draw every picture: its name on the page -> SVG that follows the page's theme."""
     return {
-        f"{part.name}-{picture.name}": draw(
+        f"{part.name}-{picture.name}": draw_svg(
             picture.paint,
             name=f"{part.name}-{picture.name}",
             label=picture.label,

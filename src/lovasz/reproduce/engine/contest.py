@@ -108,15 +108,6 @@ def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
     )
 
 
-def calibration_error(probabilities: np.ndarray, y: np.ndarray, bins: int = 10) -> float:
-    """Σ_b (n_b / N) |accuracy_b − confidence_b| in equal bins of confidence, in points."""
-    sure = probabilities.max(axis=1)
-    right = probabilities.argmax(axis=1) == y
-    place = np.clip((sure * bins).astype(int), 0, bins - 1)
-    gap = np.bincount(place, sure - right, minlength=bins)
-    return 100 * float(np.abs(gap).sum() / len(y))
-
-
 def rounded(values: Sequence[float] | np.ndarray, digits: int = 2) -> list[float]:
     """For JSON."""
     return [round(float(v), digits) for v in values]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.graphs import Graph
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined

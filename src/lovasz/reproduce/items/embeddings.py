@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
+from lovasz.linalg.principal import principal_plane
 from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import RELEASED, prepare
@@ -36,7 +37,6 @@ def cells(quick: bool) -> list[Cell]:
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """Train one network with the paper's hyper-parameters, and project its hidden layer."""
     from lovasz.nn import Settings, train
-    from lovasz.pages.drawings import principal_plane
 
     classes, p, q = SETTINGS[cell.row]
     n = 150 if context.quick else NODES
@@ -100,7 +100,7 @@ def section(results: Results) -> Section:
 
 
 def _paint(figure: Any, *, results: Results, row: str) -> None:
-    from lovasz.pages.style import color
+    from lovasz.pages.style import class_color
 
     for panel, method in zip(figure.subplots(1, len(METHODS)), METHODS, strict=True):
         panel.set_title(title_of(method))
@@ -109,7 +109,7 @@ def _paint(figure: Any, *, results: Results, row: str) -> None:
         if not (found := results.get((row, method))):
             continue
         points, y = np.array(found["points"]), np.array(found["y"])
-        colours = [color(int(code)) for code in y]
+        colours = [class_color(int(code)) for code in y]
         panel.scatter(*points.T, s=7, c=colours, alpha=0.7, linewidths=0, rasterized=True)
         panel.set_xlabel(f"{found['accuracy']:.1f} % correct")
 

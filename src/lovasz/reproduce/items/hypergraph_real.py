@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import Split, random_splits
+from lovasz.classify.splits import Split, random_splits
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, RELEASED, Prepared, on_kernel

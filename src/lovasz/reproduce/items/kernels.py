@@ -30,13 +30,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.classify.blend import blend, halves
+from lovasz.classify.blend import blend
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration, calibration_error
 from lovasz.classify.candidates import FOLDS
-from lovasz.classify.evaluation import Calibration, Split, random_splits
+from lovasz.classify.splits import Split, halve_validation, random_splits
 from lovasz.graphs import Graph
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
-from lovasz.reproduce.engine.contest import BASELINES, calibration_error, rounded, trainer
+from lovasz.reproduce.engine.contest import BASELINES, rounded, trainer
 from lovasz.reproduce.engine.methods import chosen_runs, describe_setting
 from lovasz.reproduce.items import sbm
 from lovasz.reproduce.items.uci_mnist import GRAPHS, MNIST, UCI
@@ -251,7 +252,8 @@ def parts_of(split: Split, seed: int) -> list[Split]:
     rng = np.random.default_rng(seed)
     drawn = [np.split(rng.permutation(labelled), [len(split.train)]) for _ in range(FOLDS)]
     nothing = np.empty(0, dtype=np.int64)
-    return halves([Split(np.sort(a), b, nothing) for a, b in drawn], seed)
+    splits = [Split(np.sort(a), b, nothing) for a, b in drawn]
+    return halve_validation(splits, FEWEST_TO_CALIBRATE, seed)
 
 
 def settings_of(row: str) -> tuple[Setting, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.evaluation import Split, random_splits
+from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from lovasz.classify.evaluation import random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import GRID, MACHINE_GRID, RELEASED, SPORE_GRID, best, prepare

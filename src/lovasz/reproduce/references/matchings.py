@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.evaluation import Split
+from lovasz.classify.splits import Split
 from lovasz.graphs import Graph
 
 

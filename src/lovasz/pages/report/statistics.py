@@ -1,4 +1,4 @@
-"""The numbers of the page, each computed here once from what the page was given."""
+"""The numbers on a report page, computed from its content."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lovasz.pages.report.contents import Method, Page
+from lovasz.classify.calibration import confidence_bins, confidence_error
+from lovasz.pages.report.report import Method, Report
 
 
 @dataclass(frozen=True)
 class Score:
-    """Held-out accuracy of one method over its splits, in percent."""
+    """Accuracy of one method on held-out nodes over its splits, in percent."""
 
     name: str
     mean: float
     sd: float | None
-    """Sample standard deviation over the splits; None for a single split."""
+    """Sample standard deviation over the splits, or None if there is a single split."""
     low: float
     high: float
     splits: int
 
 
 def score(method: Method) -> Score:
-    """Mean, spread and range of the accuracies of a method."""
+    """Return the mean, standard deviation and range of the accuracies of a method."""
     percent = 100 * np.asarray(method.accuracy, dtype=float)
     sd = float(percent.std(ddof=1)) if percent.size > 1 else None
     return Score(
@@ -37,8 +38,8 @@ def score(method: Method) -> Score:
     )
 
 
-def choices(method: Method) -> str | None:
-    """Which kernel the splits of a method chose, commonest first; None where none could choose."""
+def word_choices(method: Method) -> str | None:
+    """Say which kernels the splits of a method chose; None if there was no choice."""
     counts = Counter(method.chosen).most_common()
     if not counts:
         return None
@@ -51,13 +52,13 @@ def choices(method: Method) -> str | None:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The first method against another on the same splits; differences in points of accuracy."""
+    """The first method against another on the same splits, in percentage points of accuracy."""
 
     first: str
     second: str
     difference: float
     spread: float | None
-    """Standard deviation over the splits of the paired difference; None for a single split."""
+    """Standard deviation of the paired difference over the splits; None for a single split."""
     won: int
     tied: int
     lost: int
@@ -69,13 +70,13 @@ class Comparison:
 
     @property
     def outcome(self) -> str:
-        """One of "ahead", "behind", "close".
+        """One of "ahead", "behind" and "close".
 
         Test sets of different splits overlap, so differences over splits are not independent
-        and their standard error flatters whoever leads. The corrected one (Nadeau and Bengio,
-        2003) multiplies the variance by 1/B + test/train, which is of the order of 1 here.
-        So a mean difference below one standard deviation is not called, unless one side
-        took nine splits of ten.
+        and their standard error is too small. The corrected one (Nadeau and Bengio, 2003)
+        multiplies the variance by 1/B + test/train, which is of the order of 1 here. So a mean
+        difference below one standard deviation is called close, unless one side won nine
+        splits of ten.
         """
         if round(self.difference, 1) == 0 or self.spread is None:
             return "close"
@@ -85,8 +86,8 @@ class Comparison:
         return "ahead" if self.difference > 0 else "behind"
 
 
-def compare(first: Method, second: Method) -> Comparison:
-    """Paired comparison, split by split."""
+def compare_paired(first: Method, second: Method) -> Comparison:
+    """Compare two methods split by split."""
     points = 100 * (np.asarray(first.accuracy, dtype=float) - np.asarray(second.accuracy))
     tied = np.isclose(points, 0, atol=1e-9)
     return Comparison(
@@ -100,8 +101,8 @@ def compare(first: Method, second: Method) -> Comparison:
     )
 
 
-def verdict(c: Comparison) -> str:
-    """The comparison in words that claim no more than it shows."""
+def word_verdict(c: Comparison) -> str:
+    """Put the comparison into words that claim no more than it shows."""
     gap = f"{abs(c.difference):.1f} {'point' if f'{abs(c.difference):.1f}' == '1.0' else 'points'}"
     side = "above" if c.difference > 0 else "below"
     record = f"{c.first} won {c.won} of {c.splits} splits"
@@ -128,66 +129,66 @@ def verdict(c: Comparison) -> str:
 
 
 def largest_class_share(method: Method) -> float:
-    """Accuracy, in percent, of always answering the commonest class of the held-out nodes."""
+    """Return the accuracy, in percent, of always answering the commonest held-out class."""
     return 100 * float(np.bincount(method.truth).max() / len(method.truth))
 
 
-def confusion(method: Method, classes: int) -> np.ndarray:
-    """(classes, classes) counts over all splits: row = truth, column = prediction."""
+def count_confusion(method: Method, classes: int) -> np.ndarray:
+    """Return (classes, classes) counts over all splits: one row per true class."""
     code = np.asarray(method.truth) * classes + np.asarray(method.predicted)
     return np.bincount(code, minlength=classes**2).reshape(classes, classes)
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """Confidence against accuracy in equal-width bins of [0, 1]; NaN where a bin is empty."""
+class ReliabilityBins:
+    """Confidence against accuracy in bins of equal width in [0, 1]."""
 
     count: np.ndarray
+    """Number of answers in each bin."""
     confidence: np.ndarray
+    """Mean confidence of each bin; NaN where a bin is empty."""
     accuracy: np.ndarray
-
-    @property
-    def error(self) -> float:
-        """Expected calibration error: Σ_b (n_b / N) |accuracy_b − confidence_b|, in points."""
-        gap = np.nan_to_num(np.abs(self.accuracy - self.confidence))
-        return 100 * float((gap * self.count).sum() / self.count.sum())
+    """Share of right answers of each bin; NaN where a bin is empty."""
+    error: float
+    """The expected calibration error, in percentage points."""
 
     @property
     def bias(self) -> str:
-        """Whether the confidence runs ahead of the accuracy overall, or behind it."""
+        """Say whether the mean confidence is above or below the accuracy."""
         gap = np.nan_to_num(self.confidence - self.accuracy) @ self.count / self.count.sum()
         if abs(gap) < 0.02:
             return "about as often right as it says"
         return "more sure than it should be" if gap > 0 else "less sure than it could be"
 
 
-def calibration(method: Method, bins: int = 10) -> Calibration:
-    """Bin the held-out nodes of all splits by confidence."""
+def bin_by_confidence(method: Method, bins: int = 10) -> ReliabilityBins:
+    """Bin the answers on the held-out nodes of all splits by confidence."""
     confidence = np.asarray(method.confidence, dtype=float)
     right = (np.asarray(method.truth) == method.predicted).astype(float)
-    place = np.clip((confidence * bins).astype(int), 0, bins - 1)
+    place = confidence_bins(confidence, bins)
     count = np.bincount(place, minlength=bins)
     with np.errstate(invalid="ignore"):
-        return Calibration(
+        return ReliabilityBins(
             count,
             np.bincount(place, confidence, bins) / count,
             np.bincount(place, right, bins) / count,
+            confidence_error(confidence, right, bins),
         )
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """One kind of mistake: nodes of class ``truth`` labelled ``predicted``."""
+    """Nodes of class ``truth`` that were labelled ``predicted``."""
 
     truth: int
     predicted: int
     count: int
     share: float
-    """Percent of the nodes of class ``truth``."""
+    """How many percent of the nodes of class ``truth`` that is."""
 
 
 def commonest_confusions(counts: np.ndarray, limit: int = 6) -> list[Confusion]:
-    """The off-diagonal cells with the most nodes, largest first."""
+    """Return the off-diagonal cells with the most nodes, in descending order."""
     off = counts * ~np.eye(len(counts), dtype=bool)
     order = np.argsort(-off, axis=None, kind="stable")[:limit]
     cells = [(int(r), int(c)) for r, c in zip(*np.unravel_index(order, off.shape), strict=True)]
@@ -201,7 +202,7 @@ def commonest_confusions(counts: np.ndarray, limit: int = 6) -> list[Confusion]:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A node the final model is unsure of."""
+    """A node of whose class the final model is unsure."""
 
     node: str
     predicted: int
@@ -210,8 +211,8 @@ class Doubt:
     runner_up_probability: float
 
 
-def least_certain(page: Page, limit: int = 15) -> list[Doubt]:
-    """Unlabelled nodes whose best class has the least probability, least first."""
+def least_certain(page: Report, limit: int = 15) -> list[Doubt]:
+    """Return the unlabelled nodes whose best class has the least probability, in that order."""
     rows = np.flatnonzero(page.labels < 0)
     best = page.probabilities[rows].max(axis=1)
     if rows.size > limit:  # a full sort of a million nodes would be a waste
@@ -237,17 +238,17 @@ def least_certain(page: Page, limit: int = 15) -> list[Doubt]:
 
 @dataclass(frozen=True)
 class ClassCount:
-    """How many nodes have a class: as given, and as predicted over the whole graph."""
+    """How many nodes were given a class, and for how many it was predicted."""
 
     code: int
     given: int
     predicted: int
     share: float
-    """Percent of the nodes of the graph predicted in this class."""
+    """How many percent of all nodes were predicted to be in this class."""
 
 
-def class_counts(page: Page, predicted: np.ndarray) -> list[ClassCount]:
-    """A count for every class, in the order of the classes."""
+def class_counts(page: Report, predicted: np.ndarray) -> list[ClassCount]:
+    """Return one count per class, in the order of the classes."""
     size = len(page.classes)
     given = np.bincount(page.labels[page.labels >= 0], minlength=size)
     found = np.bincount(predicted, minlength=size)
@@ -257,14 +258,14 @@ def class_counts(page: Page, predicted: np.ndarray) -> list[ClassCount]:
     ]
 
 
-def largest(counts: list[ClassCount], limit: int) -> list[ClassCount]:
-    """The ``limit`` classes with the most nodes, given and predicted, in the order of classes."""
+def largest_classes(counts: list[ClassCount], limit: int) -> list[ClassCount]:
+    """Return the ``limit`` classes with the most nodes, given and predicted, in class order."""
     order = sorted(counts, key=lambda c: (-c.given - c.predicted, c.code))
     return sorted(order[:limit], key=lambda c: c.code)
 
 
 def merge_others(counts: np.ndarray, codes: list[int]) -> np.ndarray:
-    """Confusion of the classes ``codes``, with one row and column more for all the others."""
+    """Keep the rows and columns ``codes``, and sum up all others in one more row and column."""
     place = np.full(len(counts), len(codes))
     place[codes] = np.arange(len(codes))
     merged = np.zeros((len(codes) + 1, len(codes) + 1), dtype=counts.dtype)

@@ -1,4 +1,4 @@
-"""The plots of accuracy: by split, by class, by confidence, by epoch."""
+"""Charts of the accuracy by split, by class, by confidence and by epoch."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from lovasz.pages import style
-from lovasz.pages.report.contents import Method
-from lovasz.pages.report.summary import Calibration, score
-from lovasz.pages.style import FAINT, INK, PAPER, columns, shorten, shorten_all
+from lovasz.pages.report.report import Method
+from lovasz.pages.report.statistics import ReliabilityBins, score
+from lovasz.pages.style import FAINT, INK, PAPER, columns, cut_names, cut_text
 
 WRITTEN_CLASSES = 12
-"""Up to so many classes the counts of a confusion matrix fit into its cells."""
+"""Confusion matrices of at most this many classes show counts in their cells."""
 
 
-def accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None:
-    """One row a method, one dot a split; mean and standard deviation above the dots."""
+def paint_accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None:
+    """Draw one row per method and one dot per split, with mean and standard deviation above."""
     axes = figure.subplots()
     low, high = accuracy_range(methods, baseline)
     if low < baseline < high:
@@ -40,7 +40,7 @@ def accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None
         axes.plot(
             s.mean, row - 0.2, "|", color=INK, markersize=10, markeredgewidth=2.2, clip_on=False
         )
-    axes.set_yticks(range(len(methods)), [shorten(m.name, 22) for m in methods])
+    axes.set_yticks(range(len(methods)), [cut_text(m.name, 22) for m in methods])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(methods) - 0.42, -0.5)
     axes.set_xlim(low, high)
@@ -50,9 +50,9 @@ def accuracy(figure: Figure, methods: Sequence[Method], baseline: float) -> None
 
 
 def accuracy_range(methods: Sequence[Method], baseline: float) -> tuple[float, float]:
-    """Ends of the axis of accuracies, in percent and never beyond 0 and 100.
+    """Return the ends of the axis of accuracies, in percent and never beyond 0 and 100.
 
-    The baseline is within only where it does not squeeze the dots of the methods together.
+    The baseline is inside only if it does not squeeze the dots of the methods together.
     """
     low, high = np.inf, -np.inf
     for method in methods:
@@ -65,9 +65,9 @@ def accuracy_range(methods: Sequence[Method], baseline: float) -> tuple[float, f
 
 
 def _stacked(values: np.ndarray, width: float) -> np.ndarray:
-    """Level of each of the sorted values so that those closer than ``width`` do not overlap.
+    """Return a level for each of the sorted values, so that close ones do not overlap.
 
-    At most five levels: a row has no more room.
+    Values closer than ``width`` get different levels, of which a row has room for five.
     """
     levels = np.zeros(values.size)
     last = np.full(5, -np.inf)
@@ -78,11 +78,13 @@ def _stacked(values: np.ndarray, width: float) -> np.ndarray:
     return levels
 
 
-def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str], others: int = 0) -> None:
-    """Rows of true classes; the shade is the share of the row, blue right and orange wrong.
+def paint_confusion(
+    figure: Figure, counts: np.ndarray, classes: Sequence[str], others: int = 0
+) -> None:
+    """Draw one row per true class; the shade is the share of the row, blue right, orange wrong.
 
-    With ``others`` the last row and column sum up so many more classes. Answers from one of
-    those to another may be right or wrong, so their cell is grey.
+    If ``others`` is not 0, the last row and column sum up that many more classes. Answers from
+    one of those to another may be right or wrong, so their cell is grey.
     """
     axes = figure.subplots()
     size = len(counts)
@@ -90,7 +92,7 @@ def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str], others
     if size <= WRITTEN_CLASSES:
         _write_cells(axes, counts, share)
     else:
-        # Small shares of many classes would not be seen on a linear scale.
+        # The square root makes small shares of many classes visible.
         image = np.zeros((size, size, 4))
         image[..., :3] = to_rgb(style.WRONG)
         image[np.eye(size, dtype=bool), :3] = to_rgb(style.RIGHT)
@@ -101,7 +103,7 @@ def confusion(figure: Figure, counts: np.ndarray, classes: Sequence[str], others
     axes.set_xlim(-0.5, size - 0.5)
     axes.set_ylim(size - 0.5, -0.5)
     axes.set_aspect("auto")
-    names = shorten_all(classes, 18)
+    names = cut_names(classes, 18)
     if others:
         names.append(f"{others:,} others")
     flat = max(map(columns, names)) * size <= 44
@@ -117,7 +119,7 @@ def _write_cells(axes: Axes, counts: np.ndarray, share: np.ndarray) -> None:
     font = min(11.0, 110 / len(counts))
     for (row, column), count in np.ndenumerate(counts):
         hue = style.RIGHT if row == column else style.WRONG
-        # Never darker than this: the count is written in the ink of the page on top.
+        # A darker cell would make the count, which is written on top, hard to read.
         opacity = 0.6 * share[row, column]
         axes.add_patch(
             Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, facecolor=hue, alpha=opacity, lw=0)
@@ -129,21 +131,23 @@ def _write_cells(axes: Axes, counts: np.ndarray, share: np.ndarray) -> None:
         axes.text(column, row, text, ha="center", va="center", fontsize=font)
 
 
-def reliability(figure: Figure, names: Sequence[str], bins: Sequence[Calibration]) -> None:
-    """Accuracy against confidence above, nodes in each bin (of the first method) below."""
+def paint_reliability(
+    figure: Figure, names: Sequence[str], bins: Sequence[ReliabilityBins]
+) -> None:
+    """Draw accuracy against confidence, and below it the bin counts of the first method."""
     top, bottom = figure.subplots(2, 1, height_ratios=[3, 1], sharex=True)
     top.plot([0, 100], [0, 100], color=FAINT, linestyle=(0, (4, 3)), linewidth=1)
     for k in range(len(bins)):
         filled = bins[k].count > 0
         x, y = 100 * bins[k].confidence[filled], 100 * bins[k].accuracy[filled]
         hue = style.METHODS[k % len(style.METHODS)]
-        # Area by nodes, and no line to them: the eye should pass over bins that hold next to none.
+        # The area shows the number of nodes; bins with next to none are small and not connected.
         area = 5 + 75 * bins[k].count[filled] / bins[k].count.max()
         held = bins[k].count[filled] >= 0.02 * bins[k].count.sum()
         top.plot(x[held], y[held], color=hue, linewidth=1.2, alpha=0.6, zorder=3 - 0.1 * k)
         top.scatter(
             x, y, area, color=hue, edgecolor=PAPER, linewidth=0.6, zorder=3 - 0.1 * k,
-            marker="os"[k > 0], label=shorten(names[k], 22),
+            marker="os"[k > 0], label=cut_text(names[k], 22),
         )  # fmt: skip
     figure.legend(
         *top.get_legend_handles_labels(), loc="outside upper left", ncols=2, handletextpad=0.2
@@ -169,23 +173,23 @@ def _bin_counts(axes: Axes, count: np.ndarray) -> None:
     axes.set_ylabel("nodes")
 
 
-def losses(figure: Figure, methods: Sequence[Method]) -> None:
-    """Cross-entropy while training: validation as a line, training dashed."""
+def paint_losses(figure: Figure, methods: Sequence[Method]) -> None:
+    """Draw the cross-entropy by epoch: validation as a solid line, training dashed."""
     axes = figure.subplots()
     for k, method in enumerate(methods):
         hue = style.METHODS[k % len(style.METHODS)]
-        _band(axes, method.validation_loss, hue, shorten(method.name, 22) + ", validation")
-        _band(axes, method.train_loss, hue, shorten(method.name, 22) + ", training", dashed=True)
+        _band(axes, method.validation_loss, hue, cut_text(method.name, 22) + ", validation")
+        _band(axes, method.train_loss, hue, cut_text(method.name, 22) + ", training", dashed=True)
     axes.set_ylim(bottom=0)
     _finish_curves(axes, "loss")
 
 
-def validation_accuracy(figure: Figure, methods: Sequence[Method]) -> None:
-    """Accuracy on the validation nodes while training."""
+def paint_validation_accuracy(figure: Figure, methods: Sequence[Method]) -> None:
+    """Draw the accuracy on the validation nodes by epoch."""
     axes = figure.subplots()
     for k, method in enumerate(methods):
         hue = style.METHODS[k % len(style.METHODS)]
-        _band(axes, 100 * np.asarray(method.validation_accuracy), hue, shorten(method.name, 22))
+        _band(axes, 100 * np.asarray(method.validation_accuracy), hue, cut_text(method.name, 22))
     _finish_curves(axes, "validation accuracy, %")
 
 
@@ -199,7 +203,10 @@ def _finish_curves(axes: Axes, ylabel: str) -> None:
 
 
 def _band(axes: Axes, curves: np.ndarray, hue: str, label: str, dashed: bool = False) -> None:
-    """Mean over the splits with a band of one standard deviation; NaN where a split stopped."""
+    """Draw the mean over the splits with a band of one standard deviation.
+
+    Curves hold NaN after the epoch at which a split stopped.
+    """
     curves = np.asarray(curves, dtype=float)
     alive = np.isfinite(curves).any(axis=1) if curves.size else np.zeros(0, dtype=bool)
     epochs = np.flatnonzero(alive)

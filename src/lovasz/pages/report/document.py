@@ -1,4 +1,4 @@
-"""From the numbers of a page to its HTML."""
+"""From the content of a report to its HTML."""
 
 from __future__ import annotations
 
@@ -13,35 +13,46 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
-from lovasz.pages.report import charts, summary
-from lovasz.pages.report.contents import Page
-from lovasz.pages.style import FONTS, clean, columns, draw, shorten, shorten_all
+from lovasz.pages.report import accuracy_charts as charts
+from lovasz.pages.report import statistics
+from lovasz.pages.report.report import Report
+from lovasz.pages.style import FONTS, clean, columns, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
 
 LEGEND_CLASSES = 40
-"""The legend lists so many classes at most, those with the most nodes."""
+"""Largest number of classes in the legend, which lists those with the most nodes."""
 TABLE_CLASSES = 15
-"""Tables and the confusion matrix list so many and sum up the rest, were it two or more."""
-MOST_NOTES, FIRST_NOTES = 20, 10
-"""Of more notes than the former only the latter are open to the eye."""
+"""Number of classes in tables and in the confusion matrix if there are at least two more."""
+MANY_NOTES = 20
+"""Up to this many notes are all shown."""
+FIRST_NOTES = 10
+"""If there are more than MANY_NOTES notes, only the first FIRST_NOTES are expanded."""
 
 
-def render(page: Page) -> str:
-    """The page as one HTML document that needs nothing else; the same bytes on one machine."""
+def render_report(page: Report) -> str:
+    """Return the page as one HTML document that refers to no other file.
+
+    The same report gives the same bytes each time on one machine.
+    """
     _check(page)
     nodes = drawings.Nodes(
         page.graph, page.labels, page.probabilities.argmax(axis=1), page.probabilities.max(axis=1)
     )
-    counts = summary.class_counts(page, nodes.predicted)
-    long_names = shorten_all(page.classes, 60)
-    listed = counts if len(counts) <= TABLE_CLASSES + 1 else summary.largest(counts, TABLE_CLASSES)
+    counts = statistics.class_counts(page, nodes.predicted)
+    long_names = cut_names(page.classes, 60)
+    listed = (
+        counts
+        if len(counts) <= TABLE_CLASSES + 1
+        else statistics.largest_classes(counts, TABLE_CLASSES)
+    )
     notes = [_clip_classes(note, page.classes) for note in page.notes]
-    first = FIRST_NOTES if len(notes) > MOST_NOTES else len(notes)
+    first = FIRST_NOTES if len(notes) > MANY_NOTES else len(notes)
     return (
         environment()
         .get_template("pages/report/report.html")
         .render(
             page=page,
+            title=page.title,
             version=lovasz.__version__,
             fonts=FONTS,
             headline=_headline(page),
@@ -50,9 +61,9 @@ def render(page: Page) -> str:
             embedding=_embedding(nodes, page.embedding),
             held_out=_held_out(page, [c.code for c in listed]),
             training=_training(page),
-            doubts=summary.least_certain(page),
+            doubts=statistics.least_certain(page),
             classes=_classes(page, long_names, counts, listed),
-            names=shorten_all(page.classes, 30),
+            names=cut_names(page.classes, 30),
             long_names=long_names,
             notes=notes[:first],
             more_notes=notes[first:],
@@ -60,7 +71,7 @@ def render(page: Page) -> str:
     )
 
 
-def _check(page: Page) -> None:
+def _check(page: Report) -> None:
     n, size = page.graph.n, len(page.classes)
     if n == 0:
         raise LovaszError("the graph has no nodes; there is nothing to report on")
@@ -75,47 +86,47 @@ def _check(page: Page) -> None:
             )
 
 
-def _headline(page: Page) -> dict[str, Any]:
-    scores = [summary.score(m) for m in page.methods]
-    others = [summary.compare(page.methods[0], other) for other in page.methods[1:]]
+def _headline(page: Report) -> dict[str, Any]:
+    scores = [statistics.score(m) for m in page.methods]
+    others = [statistics.compare_paired(page.methods[0], other) for other in page.methods[1:]]
     labelled = int((page.labels >= 0).sum())
-    baseline = summary.largest_class_share(page.methods[0]) if page.methods else None
+    baseline = statistics.largest_class_share(page.methods[0]) if page.methods else None
     low, high = charts.accuracy_range(page.methods, baseline) if baseline is not None else (0, 0)
     return {
         "scores": scores,
         "comparisons": others,
-        "verdicts": [summary.verdict(c) for c in others],
+        "verdicts": [statistics.word_verdict(c) for c in others],
         "baseline": baseline,
         "baseline_shown": baseline is not None and low < baseline < high,
-        "choices": [said for m in page.methods if (said := summary.choices(m))],
+        "choices": [said for m in page.methods if (said := statistics.word_choices(m))],
         "labelled": labelled,
         "unlabelled": page.graph.n - labelled,
     }
 
 
-def _accuracy(page: Page) -> Markup | None:
+def _accuracy(page: Report) -> Markup | None:
     if not page.methods:
         return None
     said = "; ".join(
         f"{s.name}: mean {s.mean:.1f} %, from {s.low:.1f} to {s.high:.1f}"
-        for s in map(summary.score, page.methods)
+        for s in map(statistics.score, page.methods)
     )
-    return draw(
+    return draw_svg(
         partial(
-            charts.accuracy,
+            charts.paint_accuracy,
             methods=page.methods,
-            baseline=summary.largest_class_share(page.methods[0]),
+            baseline=statistics.largest_class_share(page.methods[0]),
         ),
         name="accuracy",
-        label=clean(f"Accuracy on held-out nodes, a dot for each split. {said}."),
+        label=clean(f"Accuracy on held-out nodes, one dot per split. {said}."),
         height=60 + 62 * len(page.methods),
     )
 
 
 def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
     if nodes.dense:
-        picture = draw(
-            partial(drawings.matrix, nodes=nodes),
+        picture = draw_svg(
+            partial(drawings.paint_matrix, nodes=nodes),
             name="graph",
             label="Adjacency matrix of the graph, nodes sorted by predicted class.",
             height=400,
@@ -123,8 +134,8 @@ def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
         return {"dense": True, "picture": picture, "grouped": nodes.graph.n > drawings.CELLS}
     rows = drawings.drawn_rows(nodes)
     position = spring(nodes.graph.adjacency[rows][:, rows].tocsr())
-    picture = draw(
-        partial(drawings.node_link, nodes=nodes, rows=rows, position=position),
+    picture = draw_svg(
+        partial(drawings.paint_nodes, nodes=nodes, rows=rows, position=position),
         name="graph",
         label=f"Drawing of {rows.size:,} nodes of the graph, coloured by given or predicted class.",
         height=float(np.clip(400 * np.abs(position[:, 1]).max(), 150, 400)),
@@ -134,8 +145,8 @@ def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
 
 def _embedding(nodes: drawings.Nodes, vectors: np.ndarray) -> dict[str, Any]:
     rows = drawings.embedding_rows(nodes.labels)
-    picture = draw(
-        partial(drawings.embedding, nodes=nodes, vectors=vectors, rows=rows),
+    picture = draw_svg(
+        partial(drawings.paint_embedding, nodes=nodes, vectors=vectors, rows=rows),
         name="embedding",
         label=f"Learned embedding of {rows.size:,} nodes in two dimensions, "
         "coloured by given or predicted class.",
@@ -144,20 +155,20 @@ def _embedding(nodes: drawings.Nodes, vectors: np.ndarray) -> dict[str, Any]:
     return {"picture": picture, "drawn": rows.size}
 
 
-def _held_out(page: Page, codes: list[int]) -> dict[str, Any] | None:
-    """Confusion and calibration: what the held-out nodes say about single classes and nodes."""
+def _held_out(page: Report, codes: list[int]) -> dict[str, Any] | None:
+    """The confusion matrix and the calibration on the held-out nodes; None without methods."""
     if not page.methods:
         return None
     size = len(page.classes)
     others = size - len(codes)
-    counts = summary.confusion(page.methods[0], size)
-    shown = summary.merge_others(counts, codes) if others else counts
+    counts = statistics.count_confusion(page.methods[0], size)
+    shown = statistics.merge_others(counts, codes) if others else counts
     which = f"the {len(codes)} largest of {size} classes" if others else f"{size} classes"
-    bins = [summary.calibration(m) for m in page.methods]
+    bins = [statistics.bin_by_confidence(m) for m in page.methods]
     return {
-        "confusion": draw(
+        "confusion": draw_svg(
             partial(
-                charts.confusion,
+                charts.paint_confusion,
                 counts=shown,
                 classes=[page.classes[code] for code in codes],
                 others=others,
@@ -168,10 +179,10 @@ def _held_out(page: Page, codes: list[int]) -> dict[str, Any] | None:
         ),
         "others": others,
         "written": size <= charts.WRITTEN_CLASSES,
-        "mistakes": summary.commonest_confusions(counts),
+        "mistakes": statistics.commonest_confusions(counts),
         "nodes": int(counts.sum()),
-        "reliability": draw(
-            partial(charts.reliability, names=[m.name for m in page.methods], bins=bins),
+        "reliability": draw_svg(
+            partial(charts.paint_reliability, names=[m.name for m in page.methods], bins=bins),
             name="reliability",
             label=f"Accuracy against confidence; calibration error {bins[0].error:.1f} points.",
             height=330,
@@ -181,8 +192,8 @@ def _held_out(page: Page, codes: list[int]) -> dict[str, Any] | None:
     }
 
 
-def _training(page: Page) -> dict[str, Any] | None:
-    """The curves there are; ``missing`` says why others are not."""
+def _training(page: Report) -> dict[str, Any] | None:
+    """The training curves; ``missing`` says why some could not be drawn."""
     if not page.methods:
         return None
     trained = _any_finite([m.train_loss for m in page.methods])
@@ -200,15 +211,15 @@ def _training(page: Page) -> dict[str, Any] | None:
     losses = accuracy = None
     if trained or validated:
         kinds = [k for k, there in (("training", trained), ("validation", validated)) if there]
-        losses = draw(
-            partial(charts.losses, methods=page.methods),
+        losses = draw_svg(
+            partial(charts.paint_losses, methods=page.methods),
             name="losses",
             label=f"Loss by epoch, {' and '.join(kinds)}: mean and spread over the splits.",
             height=270,
         )
     if scored:
-        accuracy = draw(
-            partial(charts.validation_accuracy, methods=page.methods),
+        accuracy = draw_svg(
+            partial(charts.paint_validation_accuracy, methods=page.methods),
             name="curve",
             label="Validation accuracy by epoch, mean and spread over the splits.",
             height=270,
@@ -226,12 +237,12 @@ def _any_finite(curves: Sequence[np.ndarray]) -> bool:
 
 
 def _classes(
-    page: Page,
+    page: Report,
     names: list[str],
-    counts: list[summary.ClassCount],
-    listed: list[summary.ClassCount],
+    counts: list[statistics.ClassCount],
+    listed: list[statistics.ClassCount],
 ) -> dict[str, Any]:
-    legend = summary.largest(counts, LEGEND_CLASSES)
+    legend = statistics.largest_classes(counts, LEGEND_CLASSES)
     codes = {c.code for c in listed}
     rest = [c for c in counts if c.code not in codes]
     given = page.labels >= 0
@@ -250,7 +261,7 @@ def _classes(
 
 
 def _clip_classes(note: str, classes: Sequence[str]) -> str:
-    """A note, in which long names of classes are cut as they are in the rest of the page."""
+    """Return a note with long class names cut as they are in the rest of the page."""
     for name in sorted((c for c in classes if columns(c) > 60), key=len, reverse=True):
-        note = note.replace(name, shorten(name, 60))
+        note = note.replace(name, cut_text(name, 60))
     return note

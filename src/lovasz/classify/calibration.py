@@ -1,0 +1,115 @@
+"""From logits to probabilities that mean what they say, and how far probabilities are off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax, softmax
+
+FEWEST_TO_CALIBRATE = 20
+"""Fewer nodes of known class than this cannot tell a temperature, nor choose a candidate."""
+POWERS = (0.5, 0.0)
+"""The exponents β that :meth:`Calibration.of` tries."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Probabilities softmax(z / (T σ^β)) of a node with logits z less their mean, of spread σ.
+
+    β = 0 is temperature scaling (Guo et al., 2017). A kernel K is not normalised by degrees, so
+    the size of the logits also tells how many neighbours a node has; β = ½ takes half of that
+    out. Calibration never changes which class is most probable.
+    """
+
+    temperature: float = 1.0
+    power: float = 0.0
+
+    def __call__(self, logits: np.ndarray) -> np.ndarray:
+        """Return probabilities, in the shape of the logits."""
+        scaled = _divide_by_spread(logits, self.power) / self.temperature
+        return np.asarray(softmax(scaled, axis=-1))
+
+    @classmethod
+    def of(cls, logits: np.ndarray, y: np.ndarray) -> Calibration:
+        """Return the T, and the β of ``POWERS``, with the least surprise at nodes of known class.
+
+        With fewer than ``FEWEST_TO_CALIBRATE`` nodes, T = 1 and β = 0.
+        """
+        if len(y) < FEWEST_TO_CALIBRATE:
+            return cls()
+        tried = [
+            (*_least_surprised(_divide_by_spread(logits, power), y), power) for power in POWERS
+        ]
+        _, T, power = min(tried)
+        return cls(T, power)
+
+    def surprise(self, logits: np.ndarray, y: np.ndarray) -> float:
+        """Mean −log probability of the classes of N nodes, smoothed over C classes (Platt, 1999).
+
+        The right class of a node counts (N+1)/(N+C) and each other class 1/(N+C): however often
+        an answer was right, nothing is certain. So T stays finite, and probabilities more extreme
+        than N nodes can justify do not score better.
+        """
+        return _surprise(_divide_by_spread(logits, self.power) / self.temperature, y)
+
+
+def _divide_by_spread(logits: np.ndarray, power: float) -> np.ndarray:
+    values = logits.astype(np.float64)
+    if not power:
+        return values
+    values = values - values.mean(axis=-1, keepdims=True)
+    spread = np.maximum(values.std(axis=-1, keepdims=True), 1e-12)
+    return np.asarray(values / spread**power)
+
+
+def _surprise(values: np.ndarray, y: np.ndarray) -> float:
+    n, classes = values.shape
+    logs = log_softmax(values, axis=1)
+    right = logs[np.arange(n), y].mean()
+    return -float((n * right + logs.mean(axis=0).sum()) / (n + classes))
+
+
+def _least_surprised(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return the least surprise over all T, and the T that has it."""
+    found = minimize_scalar(
+        lambda log_t: _surprise(values / np.exp(log_t), y),
+        bounds=(-np.log(1e3), np.log(1e3)),
+        method="bounded",
+    )
+    return float(found.fun), float(np.exp(found.x))
+
+
+def wilson_interval(share: float, count: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval for a share of ``count`` independent answers.
+
+    >>> [round(end, 3) for end in wilson_interval(0.8, 100)]
+    [0.711, 0.867]
+    """
+    # Imported here because scipy.stats takes half a second to import where scikit-learn, which
+    # imports it too, is missing.
+    from scipy.stats import binomtest
+
+    low, high = binomtest(round(share * count), count).proportion_ci(method="wilson")
+    return float(low), float(high)
+
+
+def confidence_bins(confidence: np.ndarray, bins: int = 10) -> np.ndarray:
+    """Return which of ``bins`` equal parts of [0, 1] each confidence falls into."""
+    return np.clip((np.asarray(confidence) * bins).astype(int), 0, bins - 1)
+
+
+def calibration_error(probabilities: np.ndarray, y: np.ndarray, bins: int = 10) -> float:
+    """Expected calibration error, in percentage points, of (n, classes) probabilities."""
+    return confidence_error(probabilities.max(axis=1), probabilities.argmax(axis=1) == y, bins)
+
+
+def confidence_error(confidence: np.ndarray, right: np.ndarray, bins: int = 10) -> float:
+    """Expected calibration error Σ_b (n_b / N) |accuracy_b − confidence_b|, in percentage points.
+
+    ``confidence`` holds the probability of each answer and ``right`` whether it was right; b runs
+    over equal bins of confidence.
+    """
+    gap = np.bincount(confidence_bins(confidence, bins), confidence - right, minlength=bins)
+    return 100 * float(np.abs(gap).sum() / len(right))
