@@ -56,7 +56,8 @@ def cells(quick: bool) -> list[Cell]:
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """Accuracy on some hypergraphs, and the density of their clique expansions."""
     count = 1 if context.quick else HYPERGRAPHS
-    return joined([_measure_hypergraph(cell, context, seed) for seed in range(count)])
+    parts = [_measure_hypergraph(cell, context, seed) for seed in range(count)]
+    return dict(joined(parts))
 
 
 def _measure_hypergraph(cell: Cell, context: Context, seed: int) -> dict[str, Any]:

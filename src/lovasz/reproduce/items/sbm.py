@@ -76,7 +76,8 @@ def cells(quick: bool) -> list[Cell]:
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """Accuracy on some graphs of a setting, with the paper's hyper-parameters and with tuned."""
     count = 1 if context.quick else GRAPHS
-    return joined([_measure_graph(cell, context, seed) for seed in range(count)])
+    parts = [_measure_graph(cell, context, seed) for seed in range(count)]
+    return dict(joined(parts))
 
 
 def _measure_graph(cell: Cell, context: Context, seed: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from lovasz.datasets.dataset import Dataset
 from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 from lovasz.reproduce.engine.run import run
-from lovasz.reproduce.items.kernels import findings, rows, selection, trials
+from lovasz.reproduce.items.kernels import findings, row_results, rows, trials
 
 ROW = "mnist-500-1v2"
 
@@ -50,7 +50,7 @@ def stand_in(name, *, n, classes, seed):
 @pytest.fixture
 def small(monkeypatch):
     monkeypatch.setattr("lovasz.datasets.load", stand_in)
-    for module in (trials, selection):
+    for module in (trials, row_results):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(trials, "COMMON", {"hidden": 8, "epochs": 4, "patience": 4})
     trials.train_on_parts.cache_clear()

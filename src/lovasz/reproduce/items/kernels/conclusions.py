@@ -9,6 +9,7 @@ import numpy as np
 from lovasz.graphs.graph import counted
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.items.kernels.entrants import BASELINES, ENTRANTS
+from lovasz.reproduce.items.kernels.row_results import describe_deficit, result_of, runs_of
 from lovasz.reproduce.items.kernels.rows import (
     AUTO,
     BARE,
@@ -19,7 +20,6 @@ from lovasz.reproduce.items.kernels.rows import (
     PLAIN,
     WITH_FEATURES,
 )
-from lovasz.reproduce.items.kernels.selection import describe_deficit, result_of, runs_of
 from lovasz.reproduce.items.uci_mnist import MNIST, UCI
 
 PAPER = {"cora": 82.6, "citeseer": 73.5, "pubmed": 79.7}

@@ -13,6 +13,12 @@ from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.items.kernels.conclusions import conclude
 from lovasz.reproduce.items.kernels.entrants import BASELINES, CONSISTENCY, ENTRANTS
+from lovasz.reproduce.items.kernels.row_results import (
+    on_shared_graphs,
+    result_of,
+    runs_by_graph,
+    runs_of,
+)
 from lovasz.reproduce.items.kernels.rows import (
     AUTO,
     BARE,
@@ -23,12 +29,6 @@ from lovasz.reproduce.items.kernels.rows import (
     RUNS,
     WITH_FEATURES,
     methods_of,
-)
-from lovasz.reproduce.items.kernels.selection import (
-    on_shared_graphs,
-    result_of,
-    runs_by_graph,
-    runs_of,
 )
 from lovasz.reproduce.items.uci_mnist import GRAPHS, MNIST
 from lovasz.reproduce.tables.numbers import NOT_RUN, mark_best, write_runs

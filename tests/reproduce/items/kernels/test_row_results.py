@@ -3,27 +3,27 @@
 import numpy as np
 import pytest
 
-from lovasz.reproduce.items.kernels import findings, rows, selection
+from lovasz.reproduce.items.kernels import findings, row_results, rows
 
 ROW = "mnist-500-1v2"
 
 
 def test_the_standard_error_of_five_graphs_is_that_of_their_means():
     graphs = np.array([90.0, 92.0, 94.0, 96.0, 98.0])
-    runs = np.repeat(graphs, selection.RUNS).tolist()  # ten times the same says no more than once
+    runs = np.repeat(graphs, row_results.RUNS).tolist()  # ten times the same says no more than once
     error = graphs.std(ddof=1) / np.sqrt(5)
-    assert selection.standard_error(ROW, runs) == pytest.approx(error)
-    assert selection.standard_error("heart", runs) < error / 2
+    assert row_results.standard_error(ROW, runs) == pytest.approx(error)
+    assert row_results.standard_error("heart", runs) < error / 2
     ten = np.arange(10.0)
-    assert selection.standard_error(ROW, ten) == selection.standard_error("heart", ten) > 0
+    assert row_results.standard_error(ROW, ten) == row_results.standard_error("heart", ten) > 0
     rivals = {"gcn": (np.array(runs) + 0.9 * error).tolist()}
-    assert selection.describe_deficit(ROW, runs, rivals) == ""
+    assert row_results.describe_deficit(ROW, runs, rivals) == ""
     rivals = {"gcn": (np.array(runs) + 1.1 * error).tolist()}
-    assert "GCN" in selection.describe_deficit(ROW, runs, rivals)
+    assert "GCN" in row_results.describe_deficit(ROW, runs, rivals)
 
 
 def cell_of(graphs, seconds):
-    runs = np.repeat(np.asarray(graphs, dtype=float), selection.RUNS).tolist()
+    runs = np.repeat(np.asarray(graphs, dtype=float), row_results.RUNS).tolist()
     keys = ("test", "mean", "expected", "raw_error", "error")
     shares = {f"share of {m}": [0.25] * len(runs) for m in rows.PLAIN}
     return dict.fromkeys(keys, runs) | shares | {"train_seconds": seconds}
@@ -37,6 +37,6 @@ def test_networks_are_compared_on_the_graphs_they_share():
     assert any(f"{ROW} (1)" in text for text in said.protocol)
     (row,) = [row for row in said.tables[0].rows if row[0] == ROW]
     assert row[1].text == "80.0 ± 0.0" and row[-1] == "1 / 1"
-    shared = selection.on_shared_graphs(results)
-    assert len(shared[ROW, "auto"]["test"]) == selection.RUNS
+    shared = row_results.on_shared_graphs(results)
+    assert len(shared[ROW, "auto"]["test"]) == row_results.RUNS
     assert shared["heart", "gcn"] is results["heart", "gcn"]
