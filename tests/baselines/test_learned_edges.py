@@ -6,6 +6,7 @@ import torch
 from scipy import sparse
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.baselines.learned_edges import (
     Edges,
     LearnedEdgeLayers,
@@ -80,3 +81,8 @@ def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
     assert -1e-9 < values[0] < 1e-6
     answers = found.logits.argmax(-1)
     assert (answers[0][PARTS[0].test] == BLOCKS.y[PARTS[0].test]).mean() > 0.9
+
+
+def test_mixed_precision_is_refused():
+    with pytest.raises(LovaszError, match="precision 'mixed'; choose single or double"):
+        train_edges(BLOCKS.graph, BLOCKS.y, SPLITS, settings=Settings(precision="mixed"))

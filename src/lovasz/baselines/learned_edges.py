@@ -208,7 +208,7 @@ def train_edges(
     """
     if settings.precision == "mixed":
         raise LovaszError(
-            "precision 'mixed' is not for learned edge weights; choose single or double"
+            "learned edge weights cannot be trained in precision 'mixed'; choose single or double"
         )
     task, p = Supervision.of(y, splits, classes), find_propagation(propagation)
     network = LearnedEdgeNetwork(

@@ -9,7 +9,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import Settings, train
+from lovasz.nn import Settings, train, train_propagated
 from lovasz.reproduce.engine import methods
 from lovasz.reproduce.engine.methods import GRID, best, prepare
 
@@ -86,3 +86,16 @@ def test_settings_that_fit_no_run_are_refused():
 def test_the_run_that_diverges_is_named():
     with pytest.raises(LovaszError, match=r"diverged with lr=1e\+30: .* lower lr"):
         train(K, BLOCKS.y, SPLITS, settings=Settings(epochs=30, lr=[0.01, 1e30]), device="cpu")
+
+
+def test_l2_of_every_run_reaches_the_first_matrix_of_a_network_with_a_polynomial():
+    def fit(splits, decay, seeds):
+        settings = Settings(epochs=10, weight_decay=decay)
+        return train_propagated(K, BLOCKS.y, splits, settings=settings, seeds=seeds, device="cpu")
+
+    both = fit(SPLITS, [[0.0, 0.5]], [5, 6])
+    for run, decay in enumerate((0.0, 0.5)):
+        alone = fit(SPLITS[run : run + 1], decay, [5 + run])
+        np.testing.assert_allclose(alone.logits[0], both.logits[run], rtol=1e-3, atol=1e-4)
+    with pytest.raises(LovaszError, match=r"weight_decay has shape \(2,\).*first matrix only"):
+        fit(SPLITS, [0.1, 0.2], [5, 6])
