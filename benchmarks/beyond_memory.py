@@ -2,12 +2,12 @@
 
     python benchmarks/beyond_memory.py [--nodes 10000000] [--edges 50000000] [--features 64]
 
-A planted partition into ten blocks, three quarters of the edges inside them; features are noise
-of variance 1 with the block's own mean, ``--signal`` long, added. A fifth of the nodes is there
-to learn from (``--labels``), a hundredth to choose by, another hundredth to test on. Times are
-wall clock; "peak" is the largest resident set of the stage (VmHWM), files mapped at that time
-included. The files, 4 (hops + 1) features nodes bytes, go to ``--folder``, by default a
-temporary one.
+The graph is a planted partition into ten blocks with three quarters of the edges inside them.
+Features are noise of variance 1 around the mean of the block, a vector of length ``--signal``. A
+fifth of the nodes is for training (``--labels``), a hundredth for validation and another
+hundredth for testing. Times are wall-clock times; "peak" is the largest resident set of the stage
+(VmHWM), including files mapped at that time. The files take 4 (hops + 1) features nodes bytes and
+are written to ``--folder``, by default a temporary one.
 """
 
 from __future__ import annotations

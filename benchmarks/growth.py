@@ -2,10 +2,11 @@
 
     python benchmarks/growth.py [--quick] [--large] [--limit 120] [--out docs/growth.png]
 
-``lovasz.theta(graph, tol=1e-6)`` on one thread, on G(n, ½) and on sparse random graphs G(n, d/n)
-of average degree d; see solve.py for what is timed. A series ends at the first graph that is
-not proven to 1e-6 within the limit and 12 GiB. The exponents of the legend are least squares
-through the larger half of a series, at least three points: smaller graphs show constants.
+The script times ``lovasz.theta(graph, tol=1e-6)`` on one thread, on G(n, ½) and on sparse random
+graphs G(n, d/n) of average degree d; see solve.py for what is timed. A series ends at the first
+graph that is not proven to 1e-6 within the limit and 12 GiB. The exponents of the legend are fitted by
+least squares to the larger half of a series, at least three points, because constants dominate
+the time of smaller graphs.
 """
 
 from __future__ import annotations

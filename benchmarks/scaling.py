@@ -2,7 +2,7 @@
 
     python benchmarks/scaling.py [--quick] [--out docs/scaling.png] | tee benchmarks/scaling.txt
 
-On random graphs with ten planted blocks (beyond_memory.py), one thread a process:
+On random graphs with ten planted blocks (beyond_memory.py), one thread per process:
 
 - epoch: an epoch of ``lovasz.nn.train`` on a fifth of the nodes, dense features, hidden 16,
 - hop: K X to files with ``lovasz.nn.large.decoupled.write_hops``, less the copy of X itself,

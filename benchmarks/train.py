@@ -1,4 +1,4 @@
-"""LCN's training loop beside PyTorch Geometric's GCNConv: time an epoch, peak memory, the floor.
+"""LCN's training loop beside PyTorch Geometric's GCNConv: time per epoch, peak memory, the floor.
 
     make bench                       # or: python benchmarks/train.py [--epochs 60] [--repeats 5]
 
@@ -6,11 +6,11 @@ The same two-layer network (hidden 16, no bias, dropout 0.5 on both inputs, Adam
 kernel Â, the same sparse 0/1 features, two CPU threads. "PyG" runs the usual loop: dense
 features, a training step and an evaluation for validation accuracy every epoch. "PyG sparse X"
 is what an expert can do with the same layer: features as a CSR tensor, dropout on its values.
-Every side keeps what it computes once (normalised edges) out of the epoch. "few labels": 20 a
+Every side keeps what it computes once (normalised edges) out of the epoch. "few labels": 20 per
 class and 500 for validation, as in the public splits; "20/10/70": the LCN paper's split.
 
 Each measurement runs in a process of its own, so that peak memory means something; the sides
-alternate, medians over the repeats are reported.
+alternate, and medians over the repeats are reported.
 """
 
 from __future__ import annotations
