@@ -215,7 +215,7 @@ def wait(device: str) -> None:
 
 
 def measure(side: Any, notes: list[str], title: str) -> tuple[float, np.ndarray | None]:
-    """Median seconds an epoch and the logits; NaN and a note where it fails."""
+    """Median seconds per epoch and the logits; NaN and a note where it fails."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

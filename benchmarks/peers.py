@@ -134,7 +134,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", metavar="NAME", help="families or graphs")
     parser.add_argument("--largest", type=int, default=max(SIZES), help="nodes")
-    parser.add_argument("--limit", type=float, default=300, help="seconds a solve")
+    parser.add_argument("--limit", type=float, default=300, help="seconds per solve")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--csdp", help="CSDP's theta program; else csdp-theta on the PATH")
     parser.add_argument("--json", type=Path, metavar="FILE")

@@ -73,7 +73,7 @@ def problems(options: argparse.Namespace) -> list[Problem]:
 def run(
     problem: Problem, options: argparse.Namespace, precision: str, *, runs: int, seed: int = 0
 ) -> tuple[float, Training]:
-    """Milliseconds an epoch and run, and the result."""
+    """Milliseconds per epoch and run, and the result."""
     ticks: list[float] = []
     trained = train(
         problem.K, problem.y, problem.splits[:runs], features=problem.features,

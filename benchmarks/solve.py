@@ -5,8 +5,8 @@
 Every side gets the same graph and the same accuracy, 1e-6, on one thread. A time is the
 wall-clock time of the model and the solve. It does not include imports, the construction of the
 graph, or a first call of each engine on G(20, ½), in which numba loads or compiles what it needs.
-The graph is constructed anew for each repeat. Solves below 1 s are repeated five times as often, those
-above 30 s not at all.
+The graph is constructed anew for each repeat. Solves below 1 s are repeated five times as
+often, those above 30 s not at all.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def bandwidth() -> float:
 
 
 def measure(side: str, shape: str, labels: str, runs: int, epochs: int) -> tuple[float, float]:
-    """Median seconds an epoch and peak MiB above the imports, in a process of its own."""
+    """Median seconds per epoch and peak MiB above the imports, in a process of its own."""
     command = [sys.executable, __file__, "--child", side, shape, labels, str(runs), str(epochs)]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     answer = json.loads(result.stdout.splitlines()[-1])
