@@ -17,7 +17,11 @@ from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman
 from lovasz.kernels.optimal import optimal
-from lovasz.number.reduction.combinatorial import clique_cover, cover_kernel, independent_set
+from lovasz.number.reduction.combinatorial import (
+    cover_kernel,
+    greedy_clique_cover,
+    greedy_independent_set,
+)
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import GRID, Prepared, best, on_kernel, prepare
@@ -115,8 +119,8 @@ def ceiling(y: np.ndarray, colours: np.ndarray, labelled: np.ndarray, test: np.n
 
 def colour(graph: Graph) -> np.ndarray:
     """The colour of each node in an optimal colouring of the complement."""
-    colours = np.unique(clique_cover(graph), return_inverse=True)[1]
-    alone = independent_set(graph, np.ones(graph.n))
+    colours = np.unique(greedy_clique_cover(graph), return_inverse=True)[1]
+    alone = greedy_independent_set(graph, np.ones(graph.n))
     if colours.max() + 1 != len(alone):
         raise LovaszError(f"the cover by {colours.max() + 1} cliques is not proven optimal")
     return colours
