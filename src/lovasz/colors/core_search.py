@@ -60,7 +60,7 @@ class CoreSearch:
         # If cliques are small, a matching is a better start than a greedy colouring.
         starts = (greedy_colors(self.far), matched_pairs(self.near))
         self.colors = min((np.unique(s, return_inverse=True)[1] for s in starts), key=np.max)
-        self.chosen = combinatorial.independent_set(graph, np.ones(graph.n))
+        self.chosen = combinatorial.greedy_independent_set(graph, np.ones(graph.n))
         self.lower, self.upper = 1, graph.n
         self.theta = (1.0, float(graph.n))
         self.proof = ""

@@ -18,7 +18,11 @@ from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman
 from lovasz.kernels.optimal import optimal
-from lovasz.number.reduction.combinatorial import clique_cover, cover_kernel, independent_set
+from lovasz.number.reduction.combinatorial import (
+    cover_kernel,
+    greedy_clique_cover,
+    greedy_independent_set,
+)
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
 from lovasz.reproduce.engine.methods import Prepared, on_kernel, prepare, released_and_tuned
@@ -140,8 +144,8 @@ def planted_colours(graph: Graph) -> np.ndarray:
     :func:`lovasz.clique_cover` returns an optimal cover too, but another one, with which the
     committed results could not be reproduced.
     """
-    colours = np.unique(clique_cover(graph), return_inverse=True)[1]
-    alone = independent_set(graph, np.ones(graph.n))
+    colours = np.unique(greedy_clique_cover(graph), return_inverse=True)[1]
+    alone = greedy_independent_set(graph, np.ones(graph.n))
     if colours.max() + 1 != len(alone):
         raise LovaszError(f"the cover by {colours.max() + 1} cliques is not proven to be optimal")
     return colours
