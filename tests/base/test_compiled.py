@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from lovasz.base.compiled import COMPILING, Allowance, compiled
+from lovasz.colors import exact, greedy
 from lovasz.graphs import as_graph
-from lovasz.graphs.operations import _label
+from lovasz.graphs.operations import _number_components
 from lovasz.number.reduction import combinatorial
 from lovasz.number.reduction.crowns import match, split
 from lovasz.number.reduction.dominance import dominate
@@ -95,11 +96,29 @@ def test_counting_is_the_same_in_both_forms(network):
     ends, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
     w = np.arange(graph.n) % 3 + 1.0
     for function, args in (
-        (_label, (ends, indices)),
+        (_number_components, (ends, indices)),
         (combinatorial._greedy, (ends, indices, w)),
         (combinatorial._grown_cliques, (ends, indices)),
         (combinatorial._dsatur, (graph.adjacency.toarray() != 0, graph.degrees.astype(np.int64))),
         (combinatorial._sides, (ends, indices)),
+    ):
+        plain, fast = both(function, *args)
+        assert same(plain, fast)
+
+
+@pytest.mark.parametrize("network", GRAPHS, ids=str)
+def test_colouring_is_the_same_in_both_forms(network):
+    graph = as_graph(network)
+    ends, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
+    adjacent, rows = graph.adjacency.toarray() != 0, np.arange(graph.n)
+    for function, args in (
+        (greedy.peel, (ends, indices)),
+        (greedy.color_in_order, (ends, indices, rows)),
+        (greedy.dsatur, (ends, indices, 5)),
+        (greedy._match_greedily, (ends, indices)),
+        (exact._induced, (ends, indices, rows[::2].copy(), -np.ones(graph.n, np.int64))),
+        (exact.search_clique, (adjacent, rows, 0, 3000)),
+        (exact.try_colors, (ends, indices, rows[:1], 4, 300, np.empty(graph.n, np.int64))),
     ):
         plain, fast = both(function, *args)
         assert same(plain, fast)
@@ -126,6 +145,7 @@ def test_small_graphs_need_no_numba():
         import lovasz
         lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
         lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0), (0, 3)])
+        lovasz.coloring([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
         assert not {"numba", "torch", "networkx"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", code], check=True)
