@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lovasz.base.compiled import COMPILING, Allowance, compiled
+from lovasz.base.compiled import Allowance, compiled
 from lovasz.colors import exact, greedy
 from lovasz.graphs import as_graph
 from lovasz.graphs.operations import _number_components
@@ -15,7 +15,6 @@ from lovasz.number.reduction import combinatorial
 from lovasz.number.reduction.crowns import match, split
 from lovasz.number.reduction.dominance import dominate
 from lovasz.number.reduction.neighbour_lists import NeighbourLists, compact
-from lovasz.number.reduction.reduce import compiling
 from lovasz.number.solvers import schur
 
 GRAPHS = [
@@ -149,14 +148,3 @@ def test_small_graphs_need_no_numba():
         assert not {"numba", "torch", "networkx"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_first_large_graph_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
-    large = as_graph(nx.gnm_random_graph(20_000, 30_000, seed=0))
-    dominate.fast(NeighbourLists.of(as_graph([(0, 1)])), np.zeros(0), np.arange(2), np.ones(2, "?"))
-    assert compiling(large) == ""
-    path = type("Stats", (), {"cache_path": str(tmp_path)})
-    monkeypatch.setitem(dominate.__dict__, "fast", type("Fresh", (), {"stats": path}))
-    assert compiling(large) == COMPILING
-    monkeypatch.setattr("lovasz.number.reduction.reduce.PLAIN", Allowance(1000))
-    assert compiling(as_graph([(0, 1)])) == ""

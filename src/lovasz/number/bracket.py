@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.rounding import gamma, up
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
 from lovasz.number.reduction import combinatorial
@@ -86,6 +87,6 @@ class Bracket:
         """The bounds with the kernel of the upper one, which is I if there is no better."""
         kernel = self.kernel
         if kernel is None:  # interrupted before the first bound
-            self.upper = certify.up(self.total * (1 + certify.gamma(self.graph.n)))
+            self.upper = up(self.total * (1 + gamma(self.graph.n)))
             kernel = partial(sparse.eye_array, self.graph.n, format="csr")
         return Solution(self.lower, self.upper, kernel(), (self.method,), (self.graph.n,))
