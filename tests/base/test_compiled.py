@@ -7,14 +7,14 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lovasz.base.compiled import COMPILING, Allowance, compiled
+from lovasz.base.compiled import Allowance, compiled
+from lovasz.colors import exact, greedy
 from lovasz.graphs import as_graph
 from lovasz.graphs.operations import _number_components
 from lovasz.number.reduction import combinatorial
 from lovasz.number.reduction.crowns import match, split
 from lovasz.number.reduction.dominance import dominate
 from lovasz.number.reduction.neighbour_lists import NeighbourLists, compact
-from lovasz.number.reduction.reduce import compiling
 from lovasz.number.solvers import schur
 
 GRAPHS = [
@@ -105,6 +105,24 @@ def test_counting_is_the_same_in_both_forms(network):
         assert same(plain, fast)
 
 
+@pytest.mark.parametrize("network", GRAPHS, ids=str)
+def test_colouring_is_the_same_in_both_forms(network):
+    graph = as_graph(network)
+    ends, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
+    adjacent, rows = graph.adjacency.toarray() != 0, np.arange(graph.n)
+    for function, args in (
+        (greedy.peel, (ends, indices)),
+        (greedy.color_in_order, (ends, indices, rows)),
+        (greedy.dsatur, (ends, indices, 5)),
+        (greedy._match_greedily, (ends, indices)),
+        (exact._induced, (ends, indices, rows[::2].copy(), -np.ones(graph.n, np.int64))),
+        (exact.search_clique, (adjacent, rows, 0, 3000)),
+        (exact.try_colors, (ends, indices, rows[:1], 4, 300, np.empty(graph.n, np.int64))),
+    ):
+        plain, fast = both(function, *args)
+        assert same(plain, fast)
+
+
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_schur_matrix_is_the_same_by_numpy_and_by_numba(order, monkeypatch):
     monkeypatch.setattr(schur, "CELLS", 50)
@@ -126,17 +144,7 @@ def test_small_graphs_need_no_numba():
         import lovasz
         lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
         lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0), (0, 3)])
+        lovasz.coloring([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
         assert not {"numba", "torch", "networkx"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_first_large_graph_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
-    large = as_graph(nx.gnm_random_graph(20_000, 30_000, seed=0))
-    dominate.fast(NeighbourLists.of(as_graph([(0, 1)])), np.zeros(0), np.arange(2), np.ones(2, "?"))
-    assert compiling(large) == ""
-    path = type("Stats", (), {"cache_path": str(tmp_path)})
-    monkeypatch.setitem(dominate.__dict__, "fast", type("Fresh", (), {"stats": path}))
-    assert compiling(large) == COMPILING
-    monkeypatch.setattr("lovasz.number.reduction.reduce.PLAIN", Allowance(1000))
-    assert compiling(as_graph([(0, 1)])) == ""

@@ -1,5 +1,7 @@
 """Perfect graphs: proven optimal in every case, and in polynomial time where nothing is guessed."""
 
+from types import SimpleNamespace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -73,7 +75,8 @@ def without_search(monkeypatch):
     monkeypatch.setattr(core_search, "fewer_colors", lambda lists, colors, **_: colors)
     monkeypatch.setattr(core_search, "enlarge_set", lambda lists, chosen, **_: chosen)
     monkeypatch.setattr(core_search, "largest_clique", lambda lists, known, budget: (known, False))
-    monkeypatch.setattr(core_search, "try_colors", lambda *_: -1)
+    gave_up = SimpleNamespace(within=lambda steps: lambda *_: -1)
+    monkeypatch.setattr(core_search, "try_colors", gave_up)
     monkeypatch.setattr(core_search, "color_by_pathwidth", lambda *_, **__: None)
     monkeypatch.setattr(core_search, "ROUNDED_UP_TO", 0)
 

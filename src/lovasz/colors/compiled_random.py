@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lovasz.base.compiled import compiled
 
 
 def make_random_state(rng: np.random.Generator) -> np.ndarray:
@@ -11,7 +12,7 @@ def make_random_state(rng: np.random.Generator) -> np.ndarray:
     return np.array([rng.integers(1, 2**63 - 1)], dtype=np.uint64) | np.uint64(1)
 
 
-@njit(cache=True)
+@compiled
 def random_below(state: np.ndarray, n: int) -> int:
     """A random integer in 0 … n−1 by xorshift64*. Numba's own generator has global state."""
     x = state[0]

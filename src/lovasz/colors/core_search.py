@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from lovasz.colors.exact import largest_clique, try_colors
+from lovasz.colors.exact import TINY, exhaustive_steps, largest_clique, try_colors
 from lovasz.colors.gaussian_rounding import adjacency_mask, gram_vectors, round_cover
 from lovasz.colors.greedy import greedy_colors, matched_pairs
 from lovasz.colors.independent_set_search import enlarge_set
@@ -44,6 +44,8 @@ def search_core(graph: Graph, search: SearchControl, floor: int) -> SetAndCover:
     A cover of ``floor`` cliques is as good as a smaller one.
     """
     core = CoreSearch(graph, search, floor)
+    if graph.n <= TINY and not core.done():  # solves it before compiled code is loaded
+        core.exhaust()
     for step in (core.look, core.exhaust, core.bound, core.search_on, core.finish, core.dig):
         if core.done():
             break
@@ -120,7 +122,8 @@ class CoreSearch:
             work = self._affordable(budget)
             answer = self._walk_through(k, work // 100, colors)
             if answer < 0:
-                answer = try_colors(
+                steps = exhaustive_steps(self.graph.n, work // 10)
+                answer = try_colors.within(steps)(
                     self.far.indptr, self.far.indices, self.chosen, k, work // 10, colors
                 )
             if answer == 1:  # optimal, because k is a lower bound

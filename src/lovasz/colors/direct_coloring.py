@@ -33,10 +33,12 @@ def color_graph(graph: Graph, search: SearchControl) -> SetAndCover:
     size = int(colors.max()) + 1
     if len(clique) == size or search.late():
         return prove_by_counting(clique, colors)
-    order, core = peel(lists.indptr, lists.indices)
+    steps = 3 * lists.n + lists.indices.size
+    order, core = peel.within(steps)(lists.indptr, lists.indices)
     kept = np.flatnonzero(core >= len(clique))
     if not kept.size:  # every node has fewer than ω neighbours left when it is peeled
-        return prove_by_counting(clique, color_in_order(lists.indptr, lists.indices, order[::-1]))
+        color = color_in_order.within(steps)
+        return prove_by_counting(clique, color(lists.indptr, lists.indices, order[::-1]))
     inner = color_components(induced(graph, kept), search, len(clique))
     upper = len(clique) if proven else max(len(clique), inner.upper)
     if len(inner.chosen) > len(clique):

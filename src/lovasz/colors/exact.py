@@ -6,10 +6,18 @@ Their proofs do not depend on ϑ. If the budget ends first, they prove nothing a
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.colors.greedy import peel
 from lovasz.graphs.adjacency_lists import AdjacencyLists
+
+TINY = 12
+"""Number of nodes up to which an exhaustive search takes few steps, whatever its budget."""
+
+
+def exhaustive_steps(n: int, budget: int) -> float:
+    """Estimate the plain steps of an exhaustive search among n nodes."""
+    return float(20 * n**2 if n <= TINY else 10 * budget)
 
 
 def largest_clique(
@@ -22,7 +30,7 @@ def largest_clique(
     searches.
     """
     best, proven = known, True
-    order, core = peel(lists.indptr, lists.indices)
+    order, core = peel.within(3 * lists.n + lists.indices.size)(lists.indptr, lists.indices)
     rank = np.empty(lists.n, dtype=np.int64)
     rank[order] = np.arange(lists.n)
     place = np.full(lists.n, -1)
@@ -33,9 +41,11 @@ def largest_clique(
         later = near[rank[near] > rank[v]].astype(np.int64)
         if len(later) < len(best):
             continue
-        inside = _induced(lists.indptr, lists.indices, later, place)
+        steps = len(later) ** 2
+        inside = _induced.within(steps)(lists.indptr, lists.indices, later, place)
         start = np.argsort(-inside.sum(axis=1), kind="stable")
-        found, used = search_clique(inside, start, len(best) - 1, budget)
+        search = search_clique.within(exhaustive_steps(len(later), budget))
+        found, used = search(inside, start, len(best) - 1, budget)
         budget -= used
         if len(found):
             best = np.append(later[found], v)
@@ -45,7 +55,7 @@ def largest_clique(
     return best, proven
 
 
-@njit(cache=True)
+@compiled
 def _induced(
     indptr: np.ndarray, indices: np.ndarray, rows: np.ndarray, place: np.ndarray
 ) -> np.ndarray:
@@ -62,7 +72,7 @@ def _induced(
     return adjacent
 
 
-@njit(cache=True)
+@compiled
 def search_clique(
     adjacent: np.ndarray, start: np.ndarray, least: int, budget: int
 ) -> tuple[np.ndarray, int]:
@@ -99,7 +109,7 @@ def search_clique(
     return best, steps
 
 
-@njit(cache=True)
+@compiled
 def _sort_by_color(
     adjacent: np.ndarray, members: np.ndarray, order: np.ndarray, bound: np.ndarray
 ) -> int:
@@ -127,7 +137,7 @@ def _sort_by_color(
     return count
 
 
-@njit(cache=True)
+@compiled
 def try_colors(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -177,7 +187,7 @@ def try_colors(
             stack[depth] = _most_constrained(indptr, colors, sees)
 
 
-@njit(cache=True)
+@compiled
 def _paint(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -197,7 +207,7 @@ def _paint(
             sees[u] += sign
 
 
-@njit(cache=True)
+@compiled
 def _most_constrained(indptr: np.ndarray, colors: np.ndarray, sees: np.ndarray) -> int:
     """The uncoloured node that sees most colours; of several the one of highest degree."""
     best, key = -1, -1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 
@@ -14,16 +14,17 @@ def greedy_colors(lists: AdjacencyLists) -> np.ndarray:
     """The better of two colourings, smallest last and DSATUR."""
     if lists.n == 0:
         return np.zeros(0, dtype=np.int64)
-    order, _ = peel(lists.indptr, lists.indices)
-    colors = color_in_order(lists.indptr, lists.indices, order[::-1])
+    steps = 3 * lists.n + lists.indices.size
+    order, _ = peel.within(steps)(lists.indptr, lists.indices)
+    colors = color_in_order.within(steps)(lists.indptr, lists.indices, order[::-1])
     k = int(colors.max()) + 1
     if lists.n * k > 2**32:  # the table of colours seen would not fit
         return colors
-    other, done = dsatur(lists.indptr, lists.indices, k)
+    other, done = dsatur.within(4 * steps)(lists.indptr, lists.indices, k)
     return other if done and other.max() < colors.max() else colors
 
 
-@njit(cache=True)
+@compiled
 def peel(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Remove a node of least remaining degree again and again (Matula and Beck 1983).
 
@@ -55,7 +56,7 @@ def peel(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return order, degree
 
 
-@njit(cache=True)
+@compiled
 def color_in_order(indptr: np.ndarray, indices: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Give each node in turn the first colour that no neighbour has."""
     n = indptr.size - 1
@@ -71,7 +72,7 @@ def color_in_order(indptr: np.ndarray, indices: np.ndarray, order: np.ndarray) -
     return colors
 
 
-@njit(cache=True)
+@compiled
 def dsatur(indptr: np.ndarray, indices: np.ndarray, enough: int) -> tuple[np.ndarray, bool]:
     """Brélaz's rule (1979): next comes the node that sees most colours, then of highest degree.
 
@@ -104,12 +105,12 @@ def dsatur(indptr: np.ndarray, indices: np.ndarray, enough: int) -> tuple[np.nda
 
 def matched_pairs(lists: AdjacencyLists) -> np.ndarray:
     """A cover by edges and single nodes, from a matching that is nearly largest if G is sparse."""
-    mate = _match_greedily(lists.indptr, lists.indices)
+    mate = _match_greedily.within(3 * lists.n + lists.indices.size)(lists.indptr, lists.indices)
     own = np.arange(lists.n)
     return np.where(mate < 0, own, np.minimum(mate, own))
 
 
-@njit(cache=True)
+@compiled
 def _match_greedily(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """Match by the rule of Karp and Sipser (1981): a node with one free neighbour takes it at once.
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.colors.compiled_random import random_below
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -45,7 +45,7 @@ def enlarge_set(
     return np.flatnonzero(inside)
 
 
-@njit(cache=True)
+@compiled
 def search_set(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -93,7 +93,7 @@ def search_set(
     inside[:] = best
 
 
-@njit(cache=True)
+@compiled
 def _oldest(members: np.ndarray, rested: np.ndarray, state: np.ndarray) -> int:
     """Of a few random members the one that has not moved for longest."""
     best: int = members[random_below(state, members.size)]
@@ -104,7 +104,7 @@ def _oldest(members: np.ndarray, rested: np.ndarray, state: np.ndarray) -> int:
     return best
 
 
-@njit(cache=True)
+@compiled
 def _file(
     v: int,
     t: int,
@@ -127,7 +127,7 @@ def _file(
         counts[1] += 1
 
 
-@njit(cache=True)
+@compiled
 def _remove(members: np.ndarray, at: np.ndarray, count: int, v: int) -> int:
     """Remove v from the members, and return their new number."""
     last = members[count - 1]
@@ -136,7 +136,7 @@ def _remove(members: np.ndarray, at: np.ndarray, count: int, v: int) -> int:
     return count - 1
 
 
-@njit(cache=True)
+@compiled
 def _enter(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -159,7 +159,7 @@ def _enter(
             _file(u, tight[u], free, free_at, loose, loose_at, counts)
 
 
-@njit(cache=True)
+@compiled
 def _leave(
     indptr: np.ndarray,
     indices: np.ndarray,

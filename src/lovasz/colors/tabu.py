@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.colors.compiled_random import random_below
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -104,7 +104,7 @@ def _dissolved(lists: AdjacencyLists, colors: np.ndarray, k: int) -> np.ndarray:
     return start
 
 
-@njit(cache=True)
+@compiled
 def tabu_search(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -159,7 +159,7 @@ def tabu_search(
     return best
 
 
-@njit(cache=True)
+@compiled
 def _best_move(
     clash: np.ndarray,
     colors: np.ndarray,
@@ -193,14 +193,14 @@ def _best_move(
     return node, color
 
 
-@njit(cache=True)
+@compiled
 def _add(members: np.ndarray, place: np.ndarray, count: int, v: int) -> int:
     """Add v to the members, and return their new number."""
     members[count], place[v] = v, count
     return count + 1
 
 
-@njit(cache=True)
+@compiled
 def _drop(members: np.ndarray, place: np.ndarray, count: int, v: int) -> int:
     """Remove v from the members, and return their new number."""
     last = members[count - 1]
@@ -209,7 +209,7 @@ def _drop(members: np.ndarray, place: np.ndarray, count: int, v: int) -> int:
     return count - 1
 
 
-@njit(cache=True)
+@compiled
 def cross(first: np.ndarray, second: np.ndarray, k: int, state: np.ndarray) -> np.ndarray:
     """A child of two colourings: their largest classes in turn, the other nodes at random."""
     n = first.size

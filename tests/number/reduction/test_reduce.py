@@ -1,6 +1,5 @@
 """Laws of reduce: the core has the same ϑ, its kernels lift, and nothing is left to remove."""
 
-import sys
 from itertools import combinations
 
 import networkx as nx
@@ -13,13 +12,14 @@ from scipy.sparse.csgraph import connected_components
 from tests.number.oracle import optimum, theta
 
 from lovasz import datasets
+from lovasz.base.compiled import COMPILING, Allowance
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman, gnp
 from lovasz.number.reduction.crowns import match, split
 from lovasz.number.reduction.dominance import dominate
-from lovasz.number.reduction.neighbour_lists import compact
-from lovasz.number.reduction.reduce import reduce
+from lovasz.number.reduction.neighbour_lists import NeighbourLists, compact
+from lovasz.number.reduction.reduce import compiling, reduce
 
 law = settings(deadline=None)  # the first call compiles
 
@@ -324,13 +324,14 @@ def test_citation_graphs_have_small_cores(name, value, most):
     assert total == pytest.approx(value, abs=1e-6)
 
 
-def test_the_first_call_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
-    import lovasz
-    from lovasz.number.reduction.reduce import compiling
-
-    lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])  # compiled by now
-    assert compiling() == ""
+def test_the_first_large_graph_of_an_installation_says_that_it_compiles(tmp_path, monkeypatch):
+    large = gnp(5000, 0.002, seed=0)
+    dominate.fast(
+        NeighbourLists.of(graph_of([(0, 1)], 2)), np.zeros(0), np.arange(2), np.ones(2, "?")
+    )
+    assert compiling(large) == ""
     path = type("Stats", (), {"cache_path": str(tmp_path)})
-    fresh = type("Fresh", (), {"stats": path})
-    monkeypatch.setattr(sys.modules["lovasz.number.reduction.reduce"], "_dominate", fresh)
-    assert compiling() == "compiling, once an installation"
+    monkeypatch.setitem(dominate.__dict__, "fast", type("Fresh", (), {"stats": path}))
+    assert compiling(large) == COMPILING
+    monkeypatch.setattr("lovasz.number.reduction.reduce.PLAIN", Allowance(1000))
+    assert compiling(graph_of([(0, 1)], 2)) == ""
