@@ -2,12 +2,12 @@
 
     python benchmarks/beyond_memory.py [--nodes 10000000] [--edges 50000000] [--features 64]
 
-A planted partition into ten blocks, three quarters of the edges inside them; features are noise
-of variance 1 with the block's own mean, ``--signal`` long, added. A fifth of the nodes is there
-to learn from (``--labels``), a hundredth to choose by, another hundredth to test on. Times are
-wall clock; "peak" is the largest resident set of the stage (VmHWM), files mapped at that time
-included. The files, 4 (hops + 1) features nodes bytes, go to ``--folder``, by default a
-temporary one.
+The graph is a planted partition into ten blocks with three quarters of the edges inside them.
+Features are noise of variance 1 around the mean of the block, a vector of length ``--signal``. A
+fifth of the nodes is for training (``--labels``), a hundredth for validation and another
+hundredth for testing. Times are wall-clock times; "peak" is the largest resident set of the stage
+(VmHWM), including files mapped at that time. The files take 4 (hops + 1) features nodes bytes and
+are written to ``--folder``, by default a temporary one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,7 +79,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     import torch
 
     import lovasz
-    from lovasz.nn.large.decoupled import propagate, train_decoupled
+    from lovasz.nn.large.decoupled import BY_BATCHES, train_decoupled, write_hops
 
     torch.set_num_threads(options.threads)
     stages, rng, memory = Stages(), np.random.default_rng(0), options.memory * 2**30
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     m = graph.m
     del graph
     stages.done("kernel: LS, its eigenvalue by Lanczos")
-    hops = propagate(K, X, options.hops, folder, memory=memory)
+    hops = write_hops(K, X, options.hops, folder, memory=memory)
     (folder / "features.npy").unlink()
     del K, X
     stages.done(f"hops: K^l X, l = 0 to {options.hops}, to files")
@@ -98,7 +99,12 @@ def run(options: argparse.Namespace, folder: Path) -> None:
     validation, test = np.split(rest[: options.nodes // 50], 2)
     del rest
     result = train_decoupled(
-        hops, y, (train, validation), epochs=options.epochs, memory=memory, device="cpu"
+        hops,
+        y,
+        (train, validation),
+        settings=replace(BY_BATCHES, epochs=options.epochs),
+        memory=memory,
+        device="cpu",
     )
     stages.done(f"training: {options.epochs} epochs on {len(train):,} nodes, and logits")
     for epoch, (loss, accuracy) in enumerate(

@@ -2,11 +2,11 @@
 
     LOVASZ_DATA=… python benchmarks/coloring.py [--time-limit 15] [--effort 30] [--jobs 1] [NAME …]
 
-A row a graph: "ω ≥" the clique in hand, "ϑ̄ ≥" the proven lower end of ϑ of the complement, "χ ≥"
-what is proven in the end and by what, our colours, the fewest of networkx's six other greedy
-strategies ("random_sequential" with ten seeds), and DSATUR. Times are after a warm-up call, which
-loads what numba compiled. The last lines say whether ours are never more, and how many are
-proven optimal.
+The table has one row per graph: "ω ≥" is the size of the clique found, "ϑ̄ ≥" the proven lower
+bound on ϑ of the complement, "χ ≥" the final proven bound and its proof. Then come the numbers of
+colours of lovasz, of the best of networkx's six other greedy strategies ("random_sequential" with
+ten seeds), and of DSATUR. Times are measured after a warm-up call, which loads what numba compiled.
+The last lines say whether lovasz never uses more colours, and how many are proven optimal.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
     lovasz reproduce uci-mnist --device cuda --jobs 16 --out again
     python benchmarks/compare_runs.py uci-mnist results again
 
-Of the cells that both folders hold, by method: their seconds, summed as if they had run one after
-the other; the mean test accuracy of a reading; its change, a mean over cells with its standard
-error. Runs on other devices draw other dropout masks, and a time limit may end the search for ϑ
-elsewhere, so single cells differ; the mean should not, by more than twice its error.
+The table covers the cells that both folders hold. For each method it has their seconds, summed as
+if they had run one after the other, the mean test accuracy of a reading, and its change: the mean
+over cells with its standard error. Runs on different devices draw different dropout masks, and a
+time limit may end the search for ϑ elsewhere, so single cells differ; the mean should not differ
+by more than twice its error.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""LCN's training loop on a GPU beside PyTorch Geometric: time an epoch, and the floor.
+"""LCN's training loop on a GPU beside PyTorch Geometric: time per epoch, and the floor.
 
     python benchmarks/gpu.py                                     # needs a GPU; LOVASZ_DATA for data
     python benchmarks/gpu.py --device cpu --nodes 2000 --epochs 12    # the same on a CPU, small
 
-A two-layer network, hidden 16, dropout 0.5 on both inputs, Adam, L2, one network unless the
-column says otherwise. An epoch is a training step and the validation accuracy, which is waited
-for, as a loop that prints it would. Medians after the first ten epochs.
+The network has two layers, 16 hidden units, dropout 0.5 on both inputs, Adam and L2; one network
+is trained unless the column says otherwise. An epoch is a training step and the validation
+accuracy, which is waited for, as in a loop that prints it. Times are medians after the first ten
+epochs.
 
-- "lovasz": :func:`lovasz.nn.train`, an epoch recorded as a CUDA graph; "uncaptured": the
-  same,
-  kernel by kernel; "x runs": so many splits at once, time a run. Sparse features stay sparse, and
-  a step touches only what its labels can see.
+- "lovasz": :mod:`lovasz.nn.engine.loop`, an epoch recorded as a CUDA graph; "uncaptured": the
+  same, kernel by kernel; "x runs": so many splits at once, time per run. Sparse features stay
+  sparse, and a step touches only what its labels can see.
 - "GCNConv": PyTorch Geometric's usual loop, dense features, normalised edges cached; "GCNConv
   CSR": with the edges as a sparse tensor; "LovaszConv": our layer in that same loop.
 
@@ -215,7 +215,7 @@ def wait(device: str) -> None:
 
 
 def measure(side: Any, notes: list[str], title: str) -> tuple[float, np.ndarray | None]:
-    """Median seconds an epoch and the logits; NaN and a note where it fails."""
+    """Median seconds per epoch and the logits; NaN and a note where it fails."""
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

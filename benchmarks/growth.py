@@ -2,10 +2,11 @@
 
     python benchmarks/growth.py [--quick] [--large] [--limit 120] [--out docs/growth.png]
 
-``lovasz.theta(graph, tol=1e-6)`` on one thread, on G(n, ½) and on sparse random graphs G(n, d/n)
-of average degree d; see solve.py for what is timed. A series ends at the first graph that is
-not proven to 1e-6 within the limit and 12 GiB. The exponents of the legend are least squares
-through the larger half of a series, at least three points: smaller graphs show constants.
+The script times ``lovasz.theta(graph, tol=1e-6)`` on one thread, on G(n, ½) and on sparse random
+graphs G(n, d/n) of average degree d; see solve.py for what is timed. A series ends at the first
+graph that is not proven to 1e-6 within the limit and 12 GiB. The exponents of the legend are
+fitted by least squares to the larger half of a series, at least three points, because constants
+dominate the time of smaller graphs.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small graphs only, a minute or two")
     parser.add_argument("--large", action="store_true", help="G(2000, ½) too")
-    parser.add_argument("--limit", type=float, default=120, help="seconds a solve")
+    parser.add_argument("--limit", type=float, default=120, help="seconds per solve")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "growth.png")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """Graphs of the ϑ benchmarks by name: ``gnp-200``, ``sbm-50``, ``paley-61``, ``hamming-9-8``.
 
-Nothing here is drawn without a seed: it is 1 everywhere, so that a name is one graph.
+Random graphs are drawn with the seed 1, so that each name stands for one graph.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SEED = 1
 
 
 def build(name: str) -> Graph:
-    """The graph of a name: its family and numbers, joined by dashes."""
+    """The graph called ``name``: its family and numbers, joined by dashes."""
     family, *numbers = name.split("-")
     return FAMILIES[family](*map(int, numbers))
 

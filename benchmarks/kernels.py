@@ -3,8 +3,8 @@
     LOVASZ_DATA=… python benchmarks/kernels.py [--data ionosphere …] [--share 0.1] [--splits 10]
 
 Every kernel gets the same splits, seeds and training code (the paper's: hidden 16, dropout 0.5,
-200 epochs). ``--share`` of the nodes to learn from, as many more to choose the epoch by; the rest
-is looked at once.
+200 epochs). ``--share`` of the nodes are for training and as many more for choosing the epoch; the
+others are for testing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 
 def mebibytes(field: str) -> float:
-    """MiB now (``VmRSS``) or at most since the last reset (``VmHWM``)."""
+    """MiB in use now (``VmRSS``) or the most since the last reset (``VmHWM``)."""
     with open("/proc/self/status") as lines:
         return int(next(line for line in lines if line.startswith(field)).split()[1]) / 1024
 

@@ -5,7 +5,7 @@
 Ours is ``lovasz.theta(graph, tol=1e-6)``, which proves its interval; the peers return a number,
 asked for to 1e-6, and "error" is how far it lies outside our interval, relative to ϑ ("in":
 not at all). SCS and Clarabel are called directly, without a modelling language, on
-min t with tI + Σ y_e B_e − J ⪰ 0, one variable an edge; see solve.py for their settings and
+min t with tI + Σ y_e B_e − J ⪰ 0, one variable per edge; see solve.py for their settings and
 for what is timed. Each solver runs each graph in a fresh process, on one thread, with 12 GiB.
 
 A peer that failed on a graph is not tried on larger ones of the family ("n/r"). An answer more
@@ -134,7 +134,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", metavar="NAME", help="families or graphs")
     parser.add_argument("--largest", type=int, default=max(SIZES), help="nodes")
-    parser.add_argument("--limit", type=float, default=300, help="seconds a solve")
+    parser.add_argument("--limit", type=float, default=300, help="seconds per solve")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--csdp", help="CSDP's theta program; else csdp-theta on the PATH")
     parser.add_argument("--json", type=Path, metavar="FILE")

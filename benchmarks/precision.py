@@ -1,4 +1,4 @@
-"""Mixed beside single precision: milliseconds an epoch, and what becomes of the accuracy.
+"""Mixed beside single precision: milliseconds per epoch, and the effect on accuracy.
 
     python benchmarks/precision.py                                   # needs a GPU; LOVASZ_DATA
     python benchmarks/precision.py --device cpu --graphs dense --dense 300 --epochs 12 --runs 3
@@ -6,12 +6,12 @@
 The network and the graphs of benchmarks/gpu.py, and kernels that are denser: MNIST, 2000 images of
 ten digits, as in the paper's table; three Gaussian clouds in six dimensions, with the graph of the
 UCI tables, which has half of all edges; both with identity features. Milliseconds are medians
-after the first ten epochs, of one network and, a run, of all splits at once.
+after the first ten epochs, for one network and, per run, for all splits at once.
 
 Accuracy is that of the other nodes (test) over all splits, each trained in both precisions with
 the same seeds; "change" is mixed less single in points, the mean over the splits with its
 standard error. Two trainings in single precision that differ in the seed differ too: "seeds" has
-the same numbers for them, as what to hold the change against.
+the same numbers for them, for comparison with the change.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def problems(options: argparse.Namespace) -> list[Problem]:
 def run(
     problem: Problem, options: argparse.Namespace, precision: str, *, runs: int, seed: int = 0
 ) -> tuple[float, Training]:
-    """Milliseconds an epoch and run, and the result."""
+    """Milliseconds per epoch and run, and the result."""
     ticks: list[float] = []
     trained = train(
         problem.K, problem.y, problem.splits[:runs], features=problem.features,

@@ -2,10 +2,10 @@
 
     python benchmarks/scaling.py [--quick] [--out docs/scaling.png] | tee benchmarks/scaling.txt
 
-On random graphs with ten planted blocks (beyond_memory.py), one thread a process:
+On random graphs with ten planted blocks (beyond_memory.py), one thread per process:
 
 - epoch: an epoch of ``lovasz.nn.train`` on a fifth of the nodes, dense features, hidden 16,
-- hop: K X to files with ``lovasz.nn.large.decoupled.propagate``, less the copy of X itself,
+- hop: K X to files with ``lovasz.nn.large.decoupled.write_hops``, less the copy of X itself,
 - product: K x with one vector, of which the eigenvalue of the LS kernel takes some hundred,
 - ranks: an epoch of ``lovasz.nn.large.distributed`` started by torchrun, K and X cut by rows.
 
@@ -72,7 +72,7 @@ class Ticks:
 def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
     """Seconds of an epoch, of a hop and of a product."""
     from lovasz.nn import Settings, train
-    from lovasz.nn.large.decoupled import propagate
+    from lovasz.nn.large.decoupled import write_hops
 
     K, y, X, split = build(n, m, d)
     ticks = Ticks()
@@ -82,7 +82,7 @@ def measure(n: int, m: int, d: int, repeats: int) -> dict[str, float]:
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as folder:
             marks = Ticks()
-            propagate(K, X, 1, folder, callback=marks)
+            write_hops(K, X, 1, folder, callback=marks)
             half = len(marks.times) // 2  # the calls of hop 0, then those of hop 1
             hops.append(marks.times[-1] - marks.times[half - 1])
         start, x = time.perf_counter(), np.ones(n)

@@ -1,12 +1,12 @@
 """ϑ of one graph by one solver, in a process of its own: what peers.py and growth.py measure.
 
-    python benchmarks/solve.py SIDE GRAPH REPEATS LIMIT [CSDP]      # a JSON line a solve
+    python benchmarks/solve.py SIDE GRAPH REPEATS LIMIT [CSDP]      # one JSON line per solve
 
-Every side gets the same graph and the same accuracy, 1e-6, on one thread. A time is that of
-the model and the solve, by the wall clock; not in it are imports, the making of the graph, and
-a first call of each engine on G(20, ½), in which numba loads or compiles what it needs. The
-graph is made anew for each repeat. Solves below 1 s are repeated five times as often, those
-above 30 s not at all.
+Every side gets the same graph and the same accuracy, 1e-6, on one thread. A time is the
+wall-clock time of the model and the solve. It does not include imports, the construction of the
+graph, or a first call of each engine on G(20, ½), in which numba loads or compiles what it needs.
+The graph is constructed anew for each repeat. Solves below 1 s are repeated five times as
+often, those above 30 s not at all.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def solve_clarabel(problem: Problem, limit: float) -> tuple[float, float]:
 
 
 class Csdp:
-    """CSDP's theta program: nodes, edges, then an edge a line, counted from 1."""
+    """CSDP's theta program: nodes, edges, then one edge per line, counted from 1."""
 
     def __init__(self, program: str) -> None:
         self.program = program

@@ -1,4 +1,4 @@
-"""LCN's training loop beside PyTorch Geometric's GCNConv: time an epoch, peak memory, the floor.
+"""LCN's training loop beside PyTorch Geometric's GCNConv: time per epoch, peak memory, the floor.
 
     make bench                       # or: python benchmarks/train.py [--epochs 60] [--repeats 5]
 
@@ -6,11 +6,11 @@ The same two-layer network (hidden 16, no bias, dropout 0.5 on both inputs, Adam
 kernel Â, the same sparse 0/1 features, two CPU threads. "PyG" runs the usual loop: dense
 features, a training step and an evaluation for validation accuracy every epoch. "PyG sparse X"
 is what an expert can do with the same layer: features as a CSR tensor, dropout on its values.
-Every side keeps what it computes once (normalised edges) out of the epoch. "few labels": 20 a
+Every side keeps what it computes once (normalised edges) out of the epoch. "few labels": 20 per
 class and 500 for validation, as in the public splits; "20/10/70": the LCN paper's split.
 
 Each measurement runs in a process of its own, so that peak memory means something; the sides
-alternate, medians over the repeats are reported.
+alternate, and medians over the repeats are reported.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def bandwidth() -> float:
 
 
 def measure(side: str, shape: str, labels: str, runs: int, epochs: int) -> tuple[float, float]:
-    """Median seconds an epoch and peak MiB above the imports, in a process of its own."""
+    """Median seconds per epoch and peak MiB above the imports, in a process of its own."""
     command = [sys.executable, __file__, "--child", side, shape, labels, str(runs), str(epochs)]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     answer = json.loads(result.stdout.splitlines()[-1])

@@ -1,6 +1,7 @@
-"""PyTorch Geometric's GCN example with LovaszConv in the place of GCNConv: two lines change.
+"""PyTorch Geometric's GCN example with LovaszConv instead of GCNConv; two lines change.
 
-Cora with its public split if it is at hand (``lovasz data fetch cora``), else a block model.
+The data is Cora with its public split if it was fetched (``lovasz data fetch cora``), and otherwise
+a block model.
 """
 
 from functools import partial
@@ -50,7 +51,7 @@ def as_data(graph, x, y, train, val, test):
 try:
     cora = load("cora")
     data = as_data(cora.graph, cora.features.toarray(), cora.y, **cora.splits["public"])
-except lovasz.LovaszError:  # it is not here
+except lovasz.LovaszError:  # Cora was not fetched
     graph, y, _ = planted_partition(600, 3, 0.08, 0.015, seed=0)
     rng = np.random.default_rng(0)
     x = np.abs(np.eye(3)[y].repeat(5, axis=1) + rng.standard_normal((600, 15)))

@@ -1,8 +1,8 @@
-"""LCN by neighbour sampling with PyTorch Geometric's loader, for graphs too large to pass whole.
+"""LCN with neighbour sampling by PyTorch Geometric's loader, for graphs too large for one batch.
 
-Needs PyTorch Geometric and pyg-lib (or torch-sparse), which samples. A sampled row of K has some
-of its entries only; the kept ones are not scaled up, so layers see a part of each sum. Where
-pyg-lib is not there, or that matters, ``lovasz.nn.large.decoupled`` trains on whole rows of K^l X.
+This needs PyTorch Geometric and pyg-lib (or torch-sparse), which samples. A sampled row of K has
+only some of its entries; they are not scaled up, so layers see a part of each sum. If that matters,
+or if pyg-lib is not installed, ``lovasz.nn.large.decoupled`` trains on whole rows of K^l X.
 """
 
 import sys
@@ -19,8 +19,8 @@ from lovasz.nn import LCN, LovaszKernel
 
 if not (WITH_PYG_LIB or WITH_TORCH_SPARSE):
     sys.exit(
-        "neighbour sampling needs pyg-lib, which is not here; install the wheel for your torch, "
-        "or train with lovasz.nn.large.decoupled"
+        "neighbour sampling needs pyg-lib, which is not installed; install the wheel for your "
+        "torch, or train with lovasz.nn.large.decoupled"
     )
 
 graph, y, _ = planted_partition(20_000, 5, 40 / 20_000, 2 / 20_000, seed=0)
@@ -31,7 +31,7 @@ data = Data(
     edge_index=torch.as_tensor(np.stack(graph.adjacency.nonzero())).long(),
     y=torch.as_tensor(y),
 )
-data = LovaszKernel("ls")(data)  # K in edge_index and edge_weight, once, for the whole graph
+data = LovaszKernel("ls")(data)  # edge_index and edge_weight of K, once for the whole graph
 train, test = np.split(rng.permutation(graph.n), [2_000])
 options = {"num_neighbors": [10, 10], "batch_size": 512}
 batches = NeighborLoader(data, input_nodes=torch.as_tensor(train), shuffle=True, **options)

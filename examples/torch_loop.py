@@ -1,4 +1,4 @@
-"""LovaszConv in a training loop of one's own, with PyTorch Geometric's edge_index."""
+"""LCN in a hand-written training loop, with PyTorch Geometric's edge_index."""
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ model = LCN(in_channels=300, hidden_channels=16, out_channels=3)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
 for _ in range(100):
     optimizer.zero_grad()
-    logits = model(None, edge_index, edge_weight)  # None: identity features
+    logits = model(None, edge_index, edge_weight)  # None stands for identity features
     torch.nn.functional.cross_entropy(logits[train], y[train]).backward()
     optimizer.step()
 

@@ -19,6 +19,7 @@ def test_the_python_of_the_readme_prints_what_it_says(capsys):
     assert capsys.readouterr().out.strip() == promised
 
 
+@pytest.mark.slow
 def test_the_numbers_of_the_readme_are_those_of_the_demo(tmp_path):
     """LCN to a point and a half: the last digits depend on the processor's arithmetic. GCN to
     eight points: each of its ten runs finds one, two or three blocks, and one may tip over.
@@ -41,6 +42,7 @@ def test_the_numbers_of_the_readme_are_those_of_the_demo(tmp_path):
             assert float(promise) == pytest.approx(float(finding), abs=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_examples_run_and_learn(example, capsys):
     try:

@@ -122,20 +122,6 @@ def test_the_kernel_is_in_the_set_and_the_value_falls(C, beta, anchor):
     assert (alpha >= 0).all() and (alpha <= C).all()
 
 
-@pytest.mark.parametrize("rank", [30, 8])
-@pytest.mark.parametrize("C", [0.05, 1.0, 100.0])
-def test_the_box_programme_meets_its_optimality_conditions(rank, C):
-    rng = np.random.default_rng(0)
-    F = rng.standard_normal((30, rank)) / rank**0.5
-    Q = torch.as_tensor(F @ F.T)
-    alpha = solve_box(Q, C, torch.zeros(30, dtype=torch.float64)).numpy()
-    slope = Q.numpy() @ alpha - 1
-    assert (alpha >= 0).all() and (alpha <= C).all()
-    tight = 1e-6 * max(1, C)
-    assert (slope[alpha > tight] < tight).all()
-    assert (slope[alpha < C - tight] > -tight).all()
-
-
 def test_relabelling_nodes_relabels_the_answer():
     order = np.random.default_rng(3).permutation(40)
     moved = BLOCKS.graph.adjacency[order][:, order]
@@ -184,7 +170,7 @@ def test_names_survive_and_it_clones():
         ({"beta": -1}, "beta=-1"),
         ({"anchor": -1, "beta": 1}, "anchor=-1"),
         ({"iterations": 1.5, "beta": 1}, r"iterations=1\.5"),
-        ({"start": "gcn", "beta": 1}, "start is off"),
+        ({"start": "gcn", "beta": 1}, "start is not in"),
     ],
 )
 def test_bad_options(options, message):

@@ -84,6 +84,7 @@ def test_unreachable_nodes_are_called_guesses(run, inputs, tmp_path):
     assert "2 of 62 nodes are guesses" in err
 
 
+@pytest.mark.slow
 def test_interrupt_leaves_nothing_behind(inputs, tmp_path):
     """Ctrl-C in the middle of training."""
     process = subprocess.Popen(

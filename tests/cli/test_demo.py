@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 
+
+@pytest.mark.slow
 def test_demo_beats_gcn_by_twenty_points(run, tmp_path):
     code, out, err = run("demo", "--json")
     assert code == 0, err

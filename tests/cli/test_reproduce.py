@@ -135,6 +135,7 @@ def start(tmp_path, *words):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(tmp_path):
     (tmp_path / "slow_item.py").write_text(SLOW)
     process = start(tmp_path)

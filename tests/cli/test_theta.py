@@ -144,6 +144,7 @@ needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="Windows has
 
 
 @needs_terminal
+@pytest.mark.slow
 def test_ctrl_c_prints_what_is_proven_and_starts_nothing_else(tmp_path):
     lovasz.write_graph(gnp(800, 0.5, seed=0), tmp_path / "large.col")
     words = ("theta", "path.csv", "large.col", "c5.csv", "--tol", "1e-9", "--device", "cpu")

@@ -1,8 +1,9 @@
-"""The graph attention network (Veličković et al., 2018) in the one training loop, as a baseline.
+"""The graph attention network (Veličković et al., 2018) in the common training loop.
 
-h'_i = Σ_{j ∈ N(i) ∪ i} α_ij W h_j, α = softmax over j of LeakyReLU(aᵀW h_j + bᵀW h_i), several
-heads side by side in the first layer and one in the last; ELU between. A test holds a layer to
-PyTorch Geometric's ``GATConv``. Runs are stacked as in :mod:`lovasz.nn.engine.loop`.
+A layer computes h'_i = Σ_{j ∈ N(i) ∪ i} α_ij W h_j with α the softmax over j of
+LeakyReLU(aᵀW h_j + bᵀW h_i). The first layer has several heads side by side, the last one has a
+single head, and ELU is between them. A test compares a layer with PyTorch Geometric's ``GATConv``.
+Runs are stacked as in :mod:`lovasz.nn.engine.loop`.
 """
 
 from __future__ import annotations
@@ -25,19 +26,20 @@ from lovasz.nn.engine.inputs import Inputs, as_inputs
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.readout import Readout, readouts, times
-from lovasz.nn.engine.settings import Decays, Settings
+from lovasz.nn.engine.settings import Decays, Settings, on_first_matrix
 from lovasz.nn.engine.training import Training
 
 HEADS = 8
+"""Number of attention heads of the first layer."""
 
 
 def attend(H: Tensor, source: Tensor, target: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """One layer's messages: H (n, B, heads, width), a and b (B, heads, width)."""
+    """Return the output of a layer for H (n, B, heads, width), a and b (B, heads, width)."""
     n = len(H)
     score = leaky_relu(
         (H * a).sum(-1).index_select(0, source) + (H * b).sum(-1).index_select(0, target), 0.2
     )
-    # A softmax does not change when all its entries are shifted, by their largest or any other.
+    # A softmax does not change if all its entries are shifted by the same number.
     shift = score.detach().amax(0, keepdim=True)
     weight = (score - shift).clamp_min(-60).exp()
     total = torch.zeros_like(H[..., 0]).index_add(0, target, weight)
@@ -50,7 +52,9 @@ class AttentionLayers:
     """Two attention layers on a device; the weights of all runs come with each call."""
 
     n: int
+    """Number of nodes."""
     inputs: Inputs
+    """The features."""
     source: Tensor
     """The node that each message comes from; every node also sends one to itself."""
     target: Tensor
@@ -86,8 +90,11 @@ class AttentionNetwork(Network[Readout[AttentionLayers]]):
     """A graph attention network with two layers."""
 
     graph: Graph
+    """The graph whose edges carry messages."""
     features: Any
+    """The features X, or None for X = I."""
     task: Supervision
+    """The classes and the splits."""
     hidden: int
     """Number of hidden units of all heads together."""
 
@@ -108,9 +115,9 @@ class AttentionNetwork(Network[Readout[AttentionLayers]]):
         """Return the logits of the nodes of a phase."""
         return phase.read(weights, drop)
 
-    def decays(self, weight_decay: Any) -> Decays:
-        """L2 is on the first weight matrix only."""
-        return [weight_decay, *[0.0] * 5]
+    def decays(self, weight_decay: Decays) -> Decays:
+        """Put L2 on the first weight matrix only."""
+        return on_first_matrix(weight_decay, 6)
 
 
 def train_attention(

@@ -1,19 +1,20 @@
-"""Graph partition neural networks (Liao et al. 2018, arXiv 1803.06272), a baseline.
+"""Graph partition neural networks (Liao et al. 2018, arXiv 1803.06272).
 
-A node has a state of its own that hears its neighbours and is updated by a gated unit:
+Every node has a state that receives messages from its neighbours and is updated by a gated unit:
 
     h⁰ = tanh(X W_in),   m_v = W_msg · Σ_{u~v} A_vu h_u / d_v,   h_v ← GRU(h_v, m_v),
     f = softmax(W_out [h⁰, h]),
 
-with d_v the degree of v in the whole graph, whichever of its edges speak in a step, and biases.
-What sets the network apart is when which edges speak: see :func:`plan`. As in
+with biases, and with d_v the degree of v in the whole graph, whichever edges carry messages in a
+step. The network differs from others in which edges carry messages when: see :func:`plan`. As in
 :mod:`lovasz.nn.engine.loop`, B runs are one computation, and none depends on another.
 
-Other than in the paper: seeds of the flood fill do not favour labelled nodes, because all runs
-share one partition; and there is dropout, on X, on messages and before W_out, and weights near
-the identity (:func:`near_identity`), because a few labels are otherwise learned by heart. A first
-version, without the latter and dropout on messages, and with D^-½ A D^-½ of each step's own
-edges, had 70 % on the validation nodes of Cora where this one has 79 % (hidden=16).
+There are two differences from the paper. The seeds of the flood fill do not favour labelled nodes,
+because all runs share one partition. And there is dropout on X, on messages and before W_out, and
+the weights are near the identity (:func:`near_identity`), because otherwise the network memorises
+a few labels. A first version without such weights and without dropout on messages, and with
+D^-½ A D^-½ of the edges of each step, was right on 70 % of the validation nodes of Cora, where
+this one is right on 79 % (hidden=16).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from torch.nn.functional import pad
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
-from lovasz.baselines.partition import Partition, Step, partition, sweep
+from lovasz.baselines.graph_partition import MessageStep, Partition, partition, sweep
 from lovasz.graphs import Graph, as_graph
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import glorot
@@ -47,19 +48,24 @@ if TYPE_CHECKING:
     from lovasz.nn.pyg.models import LCN
 
 SCHEDULES = ("synchronous", "partition", "sequential")
+"""The values of ``schedule``; see :func:`plan`."""
 WITHIN = ("synchronous", "sequential")
-CLUSTERS = 5  # as the authors have it for Cora
-GAIN = 0.3  # see near_identity; chosen on the validation nodes of Cora
-CLIP = 5.0  # norm of a run's gradient; the authors' value
+"""The values of ``within``, the schedule inside clusters."""
+CLUSTERS = 5
+"""Default number of clusters, which is the authors' value for Cora."""
+GAIN = 0.3
+"""The factor s of :func:`near_identity`, chosen on the validation nodes of Cora."""
+CLIP = 5.0
+"""Largest norm of the gradient of a run, which is the authors' value."""
 
 
 @dataclass(frozen=True)
 class GPNNTraining(Training):
-    """B trained GPNNs; they have no torch module."""
+    """B trained GPNNs, which have no torch module."""
 
     def model(self, run: int = 0) -> LCN:
-        """Not for a GPNN: an error."""
-        raise LovaszError(f"run {run} is a GPNN, which is no LCN module; use its logits or weights")
+        """Raise an error, because a GPNN is not an LCN."""
+        raise LovaszError(f"run {run} is a GPNN, not an LCN module; use its logits or weights")
 
 
 def train_gpnn(
@@ -90,7 +96,7 @@ def train_gpnn(
 
     - ``clusters``: the number of clusters (default 5, fewer on smaller graphs), found by
       ``method`` = ``flood`` or ``spectral`` with ``partition_seed``, the same for all runs; or a
-      :class:`~lovasz.baselines.partition.Partition`.
+      :class:`~lovasz.baselines.graph_partition.Partition`.
     - ``schedule``, ``within``, ``outer``, ``inner``, ``between``: see :func:`plan`.
 
     The authors' configuration for Cora: 5 spectral clusters, outer=5, inner=between=1,
@@ -123,36 +129,37 @@ def plan(
     outer: int = 2,
     inner: int = 1,
     between: int = 1,
-) -> list[Step]:
-    """Which messages are sent, step by step; a node that hears nothing in a step keeps its state.
+) -> list[MessageStep]:
+    """Return the messages of each step; a node without a message in a step keeps its state.
 
     - ``partition``: ``outer`` times, ``inner`` rounds on the edges inside clusters, then
       ``between`` steps on the edges between them. A round is one step on all of them, or with
-      ``within="sequential"`` a :func:`~lovasz.baselines.partition.sweep` from the seeds of the
-      clusters.
+      ``within="sequential"`` a sweep from the seeds of the clusters
+      (:func:`~lovasz.baselines.graph_partition.sweep`).
     - ``synchronous``: ``outer`` · ``inner`` steps on all edges (a gated graph network).
     - ``sequential``: ``outer`` · ``inner`` sweeps over the whole graph from the same seeds; a
       sweep has about twice as many steps as the graph has levels.
     """
     if schedule not in SCHEDULES:
-        raise LovaszError(f"schedule {schedule!r} is unknown; choose of {', '.join(SCHEDULES)}")
+        raise LovaszError(f"schedule {schedule!r} is unknown; choose from {', '.join(SCHEDULES)}")
     if within not in WITHIN:
-        raise LovaszError(f"within={within!r} is unknown; choose of {', '.join(WITHIN)}")
+        raise LovaszError(f"within={within!r} is unknown; choose from {', '.join(WITHIN)}")
     for name, value in (("outer", outer), ("inner", inner), ("between", between)):
         if value < 1:
             raise LovaszError(f"{name}={value} must be at least 1 step")
     if len(clusters.labels) != graph.n:
         raise LovaszError(
-            f"a partition of {len(clusters.labels)} nodes for a graph of {graph.n}; give one of it"
+            f"a partition of {len(clusters.labels)} nodes for a graph of {graph.n} nodes; "
+            "give a partition of the graph"
         )
     total = abs(graph.adjacency).sum(axis=1)
     share = np.divide(1.0, total, out=np.zeros(graph.n), where=total > 0)
     A = sparse.csr_array(sparse.diags_array(share) @ graph.adjacency)
 
-    def steps(part: sparse.csr_array, kind: str) -> list[Step]:
+    def steps(part: sparse.csr_array, kind: str) -> list[MessageStep]:
         if kind == "sequential":
             return sweep(part, clusters.seeds)
-        return [Step.of(np.arange(graph.n), part)] if part.nnz else []
+        return [MessageStep.of(np.arange(graph.n), part)] if part.nnz else []
 
     if schedule != "partition":
         return steps(A, schedule) * (outer * inner)
@@ -162,11 +169,12 @@ def plan(
 
 @dataclass(frozen=True)
 class Hearing:
-    """A :class:`Step` on the device."""
+    """A :class:`~lovasz.baselines.graph_partition.MessageStep` on the device."""
 
     rows: Tensor | None
-    """None for all nodes."""
+    """The nodes that receive messages, or None for all nodes."""
     operator: Operator
+    """The matrix that sums the messages to these nodes."""
 
 
 @dataclass(frozen=True)
@@ -174,10 +182,15 @@ class GPNN(Network[Readout["GPNNLayers"]]):
     """A graph partition neural network: the steps of its plan, and what it reads."""
 
     n: int
-    steps: list[Step]
+    """Number of nodes."""
+    steps: list[MessageStep]
+    """The messages of each step."""
     features: Any
+    """The features X, or None for X = I."""
     task: Supervision
+    """The classes and the splits."""
     hidden: int
+    """Width of the state of a node."""
 
     def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
         """W_in, b_in, V_msg, V, V_U, b, c, W_out, b_out, each of shape (in or 1, B, out).
@@ -215,11 +228,14 @@ class GPNNLayers:
     """Inputs and steps on a device; the weights of all runs come with each call."""
 
     n: int
+    """Number of nodes."""
     inputs: Inputs
+    """The features."""
     steps: list[Hearing]
+    """The messages of each step."""
 
     @classmethod
-    def of(cls, n: int, steps: list[Step], features: Any, placed: Placed) -> GPNNLayers:
+    def of(cls, n: int, steps: list[MessageStep], features: Any, placed: Placed) -> GPNNLayers:
         """Move everything to the device; a step that occurs several times is moved once."""
         ready: dict[int, Hearing] = {}
         for step in steps:
@@ -247,7 +263,7 @@ class GPNNLayers:
             if step.rows is None:
                 state = gru(state, times(heard, W_message), W, U, b, c)
             else:
-                # Who hears nothing keeps its state, as in a schedule of single messages.
+                # A node without a message keeps its state, as in a schedule of single messages.
                 before = state.index_select(0, step.rows)
                 after = gru(before, times(heard, W_message), W, U, b, c)
                 state = state.index_copy(0, step.rows, after)
@@ -259,10 +275,10 @@ class GPNNLayers:
 
 
 def near_identity(V_message: Tensor, V: Tensor, V_U: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """W_msg = I + s V_msg, W = [0, 0, I] + s V and U = s V_U, with s = GAIN.
+    """Return W_msg = I + s V_msg, W = [0, 0, I] + s V and U = s V_U, with s = GAIN.
 
-    L2 on the V then pulls the network towards one that averages over neighbours, where L2 on
-    the weights themselves would pull it towards one that does not listen.
+    L2 on the matrices V then pulls the network towards one that averages over neighbours, whereas
+    L2 on the weights themselves would pull it towards one that ignores messages.
     """
     h = len(V_message)
     one = torch.eye(h, device=V.device, dtype=V.dtype)[:, None]
@@ -270,7 +286,7 @@ def near_identity(V_message: Tensor, V: Tensor, V_U: Tensor) -> tuple[Tensor, Te
 
 
 def gru(state: Tensor, message: Tensor, W: Tensor, U: Tensor, b: Tensor, c: Tensor) -> Tensor:
-    """The gated recurrent unit of every run, in torch's form.
+    """Apply the gated recurrent unit of every run, in torch's form.
 
     r, z = σ(m W + b + h U),  c̃ = tanh(m W + b + r ∘ (h U + c)),  h ← (1 − z) ∘ c̃ + z ∘ h,
     where W, U and b hold the parts of r, z and c̃ side by side.

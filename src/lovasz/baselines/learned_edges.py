@@ -1,13 +1,13 @@
 """Learned edge weights: a kernel that is trained and never leaves 𝒦(G).
 
-Every edge has a parameter θ_e and the weight C_ij = B_ij exp(θ_e), B = D^-½ A D^-½, so θ = 0 is
-the normalised Luz–Schrijver kernel. K = I + C / |λ_min(C)| is in 𝒦(G) whatever θ is. The
-eigenvalue is part of the network: at a simple eigenvalue with unit vector v,
+Every edge has a parameter θ_e and the weight C_ij = B_ij exp(θ_e) with B = D^-½ A D^-½, so θ = 0
+is the normalised Luz–Schrijver kernel. K = I + C / |λ_min(C)| is in 𝒦(G) for every θ. The
+eigenvalue is part of the network: for a simple eigenvalue with unit vector v,
 
     ∂λ / ∂C_ij = 2 v_i v_j   for the edge ij (both entries),
 
-which is what the Rayleigh quotient vᵀCv gives when v is held fixed. v is kept from step to step
-and improved by a few steps of LOBPCG (:func:`improve`), all runs at once; no matrix but C is made.
+which is the gradient of the Rayleigh quotient vᵀCv if v is held fixed. v is kept from step to step
+and improved by a few steps of LOBPCG (:func:`improve`) for all runs at once; C is the only matrix.
 """
 
 from __future__ import annotations
@@ -43,28 +43,31 @@ from lovasz.nn.networks.propagation import (
 )
 
 STEPS = 3
-"""Of LOBPCG an epoch; the weights hardly move between two."""
+"""Number of LOBPCG steps per epoch; the weights hardly move between two epochs."""
 FIRST_STEPS = 60
+"""Number of LOBPCG steps before the first epoch."""
 APPNP = Propagation(pagerank(0.1, 10))
+"""The default propagation: ten steps of personalised PageRank after the layers."""
 
 
 @dataclass(frozen=True)
 class Edges:
-    """The edges i < j of a graph, their first weights, and both end vectors of every run."""
+    """The edges i < j of a graph, and the extreme eigenvectors of C in every run."""
 
     n: int
+    """Number of nodes."""
     ends: Tensor
-    """(2, m)"""
+    """(2, m): the nodes i and j of each edge."""
     base: Tensor
-    """(m,)"""
+    """(m,): the entries of B, the weights for θ = 0."""
     lowest: Tensor
-    """(n, B) unit vectors of λ_min, kept from step to step."""
+    """(n, B): unit eigenvectors of λ_min, improved in place from step to step."""
     highest: Tensor
-    """(n, B) of λ_max."""
+    """(n, B): unit eigenvectors of λ_max, improved in place from step to step."""
 
     @classmethod
     def of(cls, graph: Graph, runs: int, placed: Placed) -> Edges:
-        """Of the normalised adjacency; the vectors are found here from a fixed start."""
+        """Return the edges for θ = 0, with eigenvectors computed from a fixed start."""
         B = sparse.triu(normalize(graph.adjacency), format="coo")
         start = np.random.default_rng(0).standard_normal((graph.n, 1)).repeat(runs, axis=1)
         edges = cls(
@@ -77,28 +80,29 @@ class Edges:
         return edges
 
     def times(self, C: Tensor, H: Tensor) -> Tensor:
-        """C H for weights (m, B) and H of shape (n, B, …)."""
+        """Return C H for weights (m, B) and H of shape (n, B, …)."""
         i, j = self.ends
         weight = C.reshape(*C.shape, *[1] * (H.dim() - 2))
         out = torch.zeros_like(H).index_add(0, i, weight * H.index_select(0, j))
         return out.index_add(0, j, weight * H.index_select(0, i))
 
     def quotient(self, C: Tensor, v: Tensor) -> Tensor:
-        """(B,) vᵀCv, whose gradient by C_ij is 2 v_i v_j."""
+        """Return the (B,) quotients vᵀCv, whose gradient by C_ij is 2 v_i v_j."""
         i, j = self.ends
         return 2 * (C * v.index_select(0, i) * v.index_select(0, j)).sum(0)
 
     @torch.no_grad()
     def follow(self, C: Tensor, steps: int = STEPS) -> None:
-        """Improve both vectors, in place."""
+        """Improve both eigenvectors in place."""
         self.lowest.copy_(improve(lambda v: self.times(C, v), self.lowest, steps))
         self.highest.copy_(improve(lambda v: -self.times(C, v), self.highest, steps))
 
 
 def improve(multiply: Callable[[Tensor], Tensor], v: Tensor, steps: int) -> Tensor:
-    """``steps`` of LOBPCG (Knyazev, 2001) towards the least eigenvector of each column's matrix.
+    """Take steps of LOBPCG (Knyazev, 2001) towards the lowest eigenvector of each run's matrix.
 
-    The Ritz vector of the span of v, its residual and the last direction; (n, B) to (n, B).
+    A step replaces v, (n, B), by the Ritz vector of the span of v, its residual and the last
+    direction.
     """
     last = None
     for _ in range(steps):
@@ -126,6 +130,7 @@ class LearnedEdgeLayers(PolynomialLayers):
     """
 
     edges: Edges
+    """The edges and their eigenvectors."""
 
     @classmethod
     def on(
@@ -144,7 +149,10 @@ class LearnedEdgeLayers(PolynomialLayers):
         return cls(n, inputs, Operator(nothing, nothing), propagation, layers, edges)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
-        """Z ↦ S Z, S = (|λ_min| I + C) / (|λ_min| + λ_max); gradients reach θ through both."""
+        """Return Z ↦ S Z with S = (|λ_min| I + C) / (|λ_min| + λ_max).
+
+        Gradients reach θ through C and through both eigenvalues.
+        """
         C = self.weights(learned[-1])
         if torch.is_grad_enabled():
             self.edges.follow(C.detach())
@@ -153,7 +161,7 @@ class LearnedEdgeLayers(PolynomialLayers):
         return lambda Z: (low * Z + self.edges.times(C, Z)) / (low + high)
 
     def weights(self, theta: Tensor) -> Tensor:
-        """(m, B) entries of C."""
+        """Return the (m, B) entries of C."""
         return self.edges.base[:, None] * theta[:, :, 0].exp()
 
 
@@ -171,9 +179,10 @@ class LearnedEdgeNetwork(PolynomialNetwork):
         theta = torch.zeros(self.edges, len(seeds), 1, **placed, requires_grad=True)
         return [*super().initial_weights(seeds, placed), theta]
 
-    def decays(self, weight_decay: Any) -> Decays:
-        """L2 is on the first weight matrix and on θ."""
-        return [*super().decays(weight_decay), self.edge_decay]
+    def decays(self, weight_decay: Decays) -> list[Sequence[float]]:
+        """Put L2 on the first weight matrix and on θ."""
+        others = super().decays(weight_decay)
+        return [*others, [self.edge_decay] * len(others[0])]
 
 
 def train_edges(
@@ -199,7 +208,7 @@ def train_edges(
     """
     if settings.precision == "mixed":
         raise LovaszError(
-            "precision 'mixed' is not for learned edge weights; choose single or double"
+            "learned edge weights cannot be trained in precision 'mixed'; choose single or double"
         )
     task, p = Supervision.of(y, splits, classes), find_propagation(propagation)
     network = LearnedEdgeNetwork(
@@ -220,7 +229,10 @@ def train_edges(
 
 
 def learned_kernel(graph: Graph, theta: np.ndarray) -> sparse.csr_array:
-    """K = I + C / |λ_min(C)| of one run's θ (m,), its eigenvalue taken from above: in 𝒦(G)."""
+    """Return K = I + C / |λ_min(C)| for the θ (m,) of one run.
+
+    |λ_min| is bounded from above, so K is in 𝒦(G).
+    """
     half = sparse.triu(normalize(graph.adjacency), format="coo")
     half.data = half.data * np.exp(np.asarray(theta, dtype=np.float64).ravel())
     C = (half + half.T).tocsr()

@@ -6,26 +6,26 @@ orthonormal representations for graph transduction*, NIPS 2015. With labels ±1 
     min over K ∈ 𝒦(G) of  F(K) = ω_C(K_S, y) + β λ_max(K),
     ω_C(K, y) = max over 0 ≤ α ≤ C of Σα − ½ αᵀ Y K Y α.
 
-What differs from the paper is the way down. The paper takes subgradient steps and projects on
-𝒦(G) by FISTA, several eigendecompositions a step. Here it is Davis and Yin's three-operator
-splitting with step γ, one eigendecomposition an iteration:
+The method of minimisation differs from the paper's. The paper takes subgradient steps and
+projects onto 𝒦(G) by FISTA, with several eigendecompositions per step. Here it is Davis and Yin's
+three-operator splitting with step γ, which takes one eigendecomposition per iteration:
 
-1. X = argmin of β λ_max(X) + ‖X − W‖²/2γ over X ⪰ 0: the eigenvalues of W clipped to [0, τ];
-2. α from X_S; the gradient of ω there is −½ (Yα)(Yα)ᵀ;
+1. X = argmin of β λ_max(X) + ‖X − W‖²/2γ over X ⪰ 0, which clips the eigenvalues of W to [0, τ];
+2. α is computed from X_S; the gradient of ω there is −½ (Yα)(Yα)ᵀ;
 3. Z = 2X − W + ½ γ (Yα)(Yα)ᵀ, with ones on the diagonal and zeros off the graph;
 4. W ← W + Z − X, with Anderson acceleration.
 
-ω_C is not smooth, so γ is cut to γ₀/2, γ₀/3, … whenever five iterations bring little, and the
-best Z, mixed with I until it is positive semidefinite, is kept: F never rises above its start.
-Where the best K_S is singular (large C, small β) ω_C has no derivative there: expect F within a
-few per cent of its minimum, elsewhere within 0.1 %.
+ω_C is not smooth, so γ is reduced to γ₀/2, γ₀/3, … whenever five iterations gain little. The best
+Z, mixed with I until it is positive semidefinite, is kept, so F never rises above its start. If
+the best K_S is singular (large C, small β), ω_C has no derivative there; expect F to be within a
+few per cent of its minimum then, and otherwise within 0.1 %.
 
 **F alone does not determine what is learned.** K_S ⊕ I has the same ω_C as K and no larger λ_max,
-so some minimiser says nothing about any unlabelled node. What a minimiser says there comes from
-where one starts and how soon one stops. ``anchor`` makes that choice explicit: what is minimised
-is F(K) + ½ · anchor · ‖K − K_start‖²_F, whose answer is unique. ``anchor=0`` is the paper's
-problem; near its minimum the machine knew less than on K_LS, where it starts, on planted
-partitions and the heart graph, and more on the sonar graph.
+so some minimiser says nothing about any unlabelled node. What a minimiser says there depends on
+the start and on how soon the iteration stops. ``anchor`` makes that choice explicit: the objective
+is F(K) + ½ · anchor · ‖K − K_start‖²_F, whose minimiser is unique. ``anchor=0`` is the paper's
+problem. Near its minimum the machine was less accurate than on its start K_LS on planted
+partitions and the heart graph, and more accurate on the sonar graph.
 """
 
 from __future__ import annotations
@@ -46,34 +46,42 @@ from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.optimal import make_psd
 
 THEORY = "theory"
-CHECK = 5  # iterations between looks at F; a look costs a third of an iteration
-STALLS = 3  # looks in a row without progress that end the search
-SINGLE_ABOVE = 1e-4  # tol from which single precision is as good, in half the time …
-SINGLE_FROM = 200  # … which counts from so many nodes on
-FIRST_STEP = 0.3  # γ at first, in units of ‖K‖ / (½‖α‖² + β)
+"""The value of C and β that stands for the paper's formulas."""
+CHECK = 5
+"""Number of iterations between evaluations of F; an evaluation costs a third of an iteration."""
+STALLS = 3
+"""Number of evaluations in a row without progress after which the search ends."""
+SINGLE_ABOVE = 1e-4
+"""From this ``tol`` on, eigendecompositions in single precision are accurate enough."""
+SINGLE_FROM = 200
+"""Single precision is used from this number of nodes on; it takes half the time."""
+FIRST_STEP = 0.3
+"""The first step γ in units of ‖K‖ / (½‖α‖² + β)."""
 
 
 class SPOREClassifier(NodeClassifier):
-    """Bias-free SVM on the kernel of 𝒦(G) that suits the labels; :mod:`lovasz.baselines.spore`.
+    """An SVM without bias on the kernel of 𝒦(G) that suits the labels (SPORE).
 
-    f(i) = Σ_j K_ij α_j y_j; several classes are each told from the rest with a K of its own.
+    f(i) = Σ_j K_ij α_j y_j. Each of several classes is separated from the rest with its own K.
 
     Parameters
     ----------
-    C, beta : numbers, or "theory": C = (ϑ(G) / (m √ϑ(Ḡ)))^½ and β = ϑ(G) / ϑ(Ḡ), with ϑ to 1 %
-        or what is proven of it in ``theta_seconds``.
+    C, beta : numbers, or "theory" for C = (ϑ(G) / (m √ϑ(Ḡ)))^½ and β = ϑ(G) / ϑ(Ḡ), with ϑ to
+        1 % or as well as it is known after ``theta_seconds``.
     affinity, affinity_options : as in :class:`lovasz.LCNClassifier`.
-    start : where to begin: a kernel in 𝒦(G) by name or as a matrix.
-    anchor : how hard to hold on to it; 0 is the paper's problem, whose answer is not unique.
-    iterations, tol : the most eigendecompositions a class; five iterations that lower the value
-        by less than this share shorten the step, and three such rounds in a row end the search
-        once X and Z agree.
-    theta_seconds : time limit of each of the two ϑ that "theory" asks for.
+    start : the kernel in 𝒦(G) to start from, by name or as a matrix.
+    anchor : weight of the distance from the start; 0 is the paper's problem, whose solution is
+        not unique.
+    iterations : largest number of eigendecompositions per class.
+    tol : if five iterations lower the value by less than this share, the step is shortened; three
+        such rounds in a row end the search once X and Z agree.
+    theta_seconds : time limit for each of the two ϑ that "theory" needs.
     device : "auto", "cpu", "cuda".
 
-    After ``fit``: ``classes_``, ``transduction_``, ``decision_`` (n, classes), ``C_``, ``beta_``,
-    and ``kernel_`` (a csr_array in 𝒦(G)), ``objective_`` (F of the best kernel so far, at the
-    start and every five iterations); of several classes these two are lists, an entry a class.
+    After ``fit`` there are ``classes_``, ``transduction_``, ``decision_`` (n, classes), ``C_``,
+    ``beta_``, ``kernel_`` (a csr_array in 𝒦(G)) and ``objective_`` (F of the best kernel so far,
+    at the start and every five iterations). If there are more than two classes, the last two are
+    lists with one entry per class.
 
     >>> path = [(0, 1), (1, 2), (2, 3)]
     >>> clf = SPOREClassifier(beta=0.1).fit(path, [0, -1, -1, 1])
@@ -107,7 +115,10 @@ class SPOREClassifier(NodeClassifier):
         self.device = device
 
     def fit(self, graph: Any, y: Any) -> SPOREClassifier:
-        """Learn from the labelled nodes and label all; ``graph`` and ``y`` as LCNClassifier."""
+        """Learn from the labelled nodes and label all nodes.
+
+        ``graph`` and ``y`` are those of :class:`lovasz.LCNClassifier`.
+        """
         _check(self.C, self.beta, self.anchor, self.iterations, self.tol)
         problem = self._read(graph, y)
         self._remember(problem)
@@ -147,7 +158,7 @@ class SPOREClassifier(NodeClassifier):
         return self
 
     def predict(self, X: Any = None) -> np.ndarray:
-        """The class of every node."""
+        """Return the class of every node."""
         if getattr(self, "transduction_", None) is None:
             raise LovaszError("this SPOREClassifier is not fitted; call fit(graph, y) first")
         return self._answer(self.transduction_, X)
@@ -162,9 +173,9 @@ def theory(
     seconds: float = 20.0,
     device: str = "auto",
 ) -> tuple[float, float]:
-    """(C, β) with "theory" replaced by the paper's values for m labels; numbers stay.
+    """Return (C, β), with "theory" replaced by the paper's values for m labels.
 
-    ϑ is known to 1 %, or as well as ``seconds`` for each of G and Ḡ allow.
+    ϑ is computed to 1 %, or as well as ``seconds`` for each of G and Ḡ allow.
 
     >>> pentagon = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]
     >>> C, beta = theory(as_graph(pentagon), 2)  # ϑ = √5 for the graph and its complement
@@ -198,10 +209,11 @@ def spore(
     tol: float = 1e-3,
     device: str = "auto",
 ) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-    """K ∈ 𝒦(G), its α, and F of the best K by each look, from ±1 ``signs`` of ``labelled`` rows.
+    """Return K ∈ 𝒦(G), its α, and F of the best K at each evaluation.
 
-    K is in 𝒦(G) for certain: K ⪰ 0 is proven, rounding included. Options as in
-    :class:`SPOREClassifier`. For many (C, β) on one graph give numbers: "theory" finds ϑ anew.
+    ``signs`` are the ±1 labels of the ``labelled`` rows. K ⪰ 0 is proven, rounding included.
+    The options are those of :class:`SPOREClassifier`. For many (C, β) on one graph, give numbers,
+    because "theory" computes ϑ every time.
 
     >>> K, alpha, history = spore([(0, 1), (1, 2)], [1, 1, -1], [0, 1, 2], beta=0.1, anchor=0)
     >>> bool(history[-1] < history[0]), bool(K[0, 1] > 0 > K[1, 2]), float(K[0, 2])
@@ -213,7 +225,7 @@ def spore(
     C, beta = theory(network, len(rows), C=C, beta=beta, device=device)
     refuse_if_too_large("SPORE", 4 * network.n**2, "use KernelClassifier('ls')")
     first, coarse = _start(network, start), tol >= SINGLE_ABOVE and network.n >= SINGLE_FROM
-    search = _Search(network, rows, signs, C, beta, first, anchor, device, coarse)
+    search = _Splitting(network, rows, signs, C, beta, first, anchor, device, coarse)
     search.look(search.start)
     history, stalls = [search.objective], 0
     for iteration in range(1, iterations + 1):
@@ -232,8 +244,8 @@ def spore(
     return sparse.csr_array(K), search.machine(search.best).cpu().numpy(), np.array(history)
 
 
-class _Search:
-    """The state of the splitting: W, its step γ, and the best kernel seen."""
+class _Splitting:
+    """The state of the splitting: W, the step γ, and the best kernel so far."""
 
     def __init__(
         self,
@@ -267,15 +279,15 @@ class _Search:
         self.least, self.objective, self.best = np.inf, np.inf, self.start
 
     def _dual(self, K: Any) -> Any:
-        """Y K_S Y."""
+        """Return Y K_S Y."""
         return K[self.rows][:, self.rows] * self.torch.outer(self.signs, self.signs)
 
     def machine(self, K: Any) -> Any:
-        """α of the machine on K."""
+        """Return α of the machine on K."""
         return solve_box(self._dual(K), self.C, self.alpha)
 
     def step(self) -> None:
-        """One iteration: steps 1 to 4 of the module."""
+        """Run one iteration, steps 1 to 4 of the module."""
         self.X = self._clip(self.W)
         self.alpha = self.machine(self.X)
         pull = self.alpha * self.signs
@@ -288,11 +300,11 @@ class _Search:
         self.W = self.accelerate(self.W, self.W + self.Z - self.X)
 
     def residual(self) -> float:
-        """How far X, positive semidefinite, is from Z, which fits the graph: a mean over nodes."""
-        return float((self.Z - self.X).norm()) / len(self.Z) ** 0.5
+        """Return the distance ‖Z − X‖/√n of X, which is ⪰ 0, from Z, which fits the graph."""
+        return float(float((self.Z - self.X).norm()) / len(self.Z) ** 0.5)
 
     def _clip(self, W: Any) -> Any:
-        """The proximal map of γβ λ_max over X ⪰ 0: Σ(λ − τ)₊ = γβ sets the ceiling τ."""
+        """Apply the proximal map of γβ λ_max over X ⪰ 0; the ceiling τ solves Σ(λ − τ)₊ = γβ."""
         from lovasz.number.solvers.projection import simplex_threshold
 
         values, Q = self.torch.linalg.eigh(W.float() if self.coarse else W)
@@ -303,7 +315,7 @@ class _Search:
         return (Q * values.clamp(0, ceiling)) @ Q.T
 
     def look(self, K: Any) -> None:
-        """Mix K with I until K ⪰ 0; keep it if F and the anchor together are the least so far."""
+        """Mix K with I until K ⪰ 0; keep it if F plus the anchor is the least so far."""
         values = self.torch.linalg.eigvalsh(K)
         short = max(0.0, -float(values[0]))
         mixed = self.torch.where(self.free, K / (1 + short), self.identity)
@@ -314,9 +326,9 @@ class _Search:
             self.least, self.objective, self.best = total, objective, mixed
 
     def shorten(self) -> None:
-        """γ₀, γ₀/2, γ₀/3, …: a sum without bound, so no distance is out of reach.
+        """Reduce γ to the next of γ₀, γ₀/2, γ₀/3, …, whose sum is unbounded.
 
-        W − X is γ times a subgradient, which stays.
+        W − X is γ times a subgradient, which stays the same.
         """
         self.shortened += 1
         ratio = self.shortened / (self.shortened + 1)
@@ -340,12 +352,12 @@ def _check(C: Any, beta: Any, anchor: Any, iterations: Any, tol: Any) -> None:
 
 
 def _labels(graph: Graph, signs: Any, labelled: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and their signs, checked."""
+    """Return the rows and their signs after checking them."""
     rows, signs = np.asarray(labelled), np.asarray(signs, dtype=np.float64)
     if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
         raise LovaszError("labelled must be a list of at least one row of the graph")
     if signs.shape != rows.shape or not np.isin(signs, (-1.0, 1.0)).all():
-        raise LovaszError(f"signs must hold a 1 or -1 for each of the {len(rows)} labelled rows")
+        raise LovaszError(f"signs must have 1 or -1 for each of the {len(rows)} labelled rows")
     if rows.min() < 0 or rows.max() >= graph.n or len(np.unique(rows)) < len(rows):
         raise LovaszError(
             f"labelled rows must differ and lie in 0 … {graph.n - 1}; "
@@ -355,14 +367,14 @@ def _labels(graph: Graph, signs: Any, labelled: Any) -> tuple[np.ndarray, np.nda
 
 
 def _start(graph: Graph, start: Any) -> np.ndarray:
-    """The first kernel, dense; refused unless it has the pattern of 𝒦(G)."""
+    """Return the first kernel as a dense matrix; refuse it unless it has the pattern of 𝒦(G)."""
     _, K = Kernels(graph).resolve(start)
     K = K.toarray() if sparse.issparse(K) else K
     allowed = graph.adjacency.toarray() != 0
     wrong = np.abs(np.where(allowed, 0.0, K - np.eye(graph.n))).max()
     if wrong > 1e-8 or np.abs(K - K.T).max() > 1e-8:
         raise LovaszError(
-            f"start is off 𝒦(G) by {wrong:.3g}; give a symmetric kernel with ones on the diagonal "
-            "and zeros off the graph, such as 'ls' or 'lovasz'"
+            f"start is not in 𝒦(G): an entry is off by {wrong:.3g}; give a symmetric kernel with "
+            "ones on the diagonal and zeros off the graph, such as 'ls' or 'lovasz'"
         )
     return np.where(allowed, (K + K.T) / 2, np.eye(graph.n))

@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 MOST = 100
-RIDGE = 1e-10  # keeps the factor of a singular Q alive; far below the tolerance of the answer
+"""Largest number of Newton steps."""
+RIDGE = 1e-10
+"""Multiple of the largest diagonal entry of Q that is added to the diagonal, so that a singular Q
+can be factorised; it is far below the tolerance of the result."""
 
 
 def solve_box(Q: Any, C: float, start: Any, *, tol: float = 1e-9) -> Any:
-    """argmax Σα − ½ αᵀQα over 0 ≤ α ≤ C, for a positive semidefinite torch matrix Q.
+    """Return argmax Σα − ½ αᵀQα over 0 ≤ α ≤ C, for a positive semidefinite torch matrix Q.
 
-    Bertsekas' projected Newton: entries held at a bound by the gradient take a gradient step,
-    the others a Newton step, both clipped to the box, with a line search along the clipped arc.
-    It ends when a clipped gradient step moves no entry by ``tol`` · max(1, C); from the answer
-    to a nearby Q that takes a few factorisations.
+    This is Bertsekas' projected Newton method: entries that the gradient holds at a bound take a
+    gradient step and the others a Newton step, both clipped to the box, with a line search along
+    the clipped arc. It ends when a clipped gradient step moves no entry by ``tol`` · max(1, C).
+    From the solution for a nearby Q this takes a few factorisations.
 
     >>> import torch
     >>> Q = torch.tensor([[1.0, 0.5], [0.5, 1.0]], dtype=torch.float64)
@@ -33,19 +36,19 @@ def solve_box(Q: Any, C: float, start: Any, *, tol: float = 1e-9) -> Any:
         held = ((alpha <= near) & (slope > 0)) | ((alpha >= C - near) & (slope < 0))
         step = _direction(Q, slope, held)
         found = _search(Q, C, alpha, slope, step, held)
-        if found is None:  # no descent left but rounding
+        if found is None:  # what is left to gain is below rounding
             break
         alpha = found
     return alpha
 
 
 def value(Q: Any, alpha: Any) -> float:
-    """Σα − ½ αᵀQα."""
+    """Return Σα − ½ αᵀQα."""
     return float(alpha.sum() - alpha @ (Q @ alpha) / 2)
 
 
 def _direction(Q: Any, slope: Any, held: Any) -> Any:
-    """Minus the gradient, with the Newton step on the entries that are not held."""
+    """Return minus the gradient, with the Newton step on the entries that are not held."""
     import torch
 
     step = -slope / float(Q.diagonal().max().clamp_min(1e-300))
@@ -59,12 +62,12 @@ def _direction(Q: Any, slope: Any, held: Any) -> Any:
 
 
 def _search(Q: Any, C: float, alpha: Any, slope: Any, step: Any, held: Any) -> Any:
-    """The first point of the clipped arc, halving from a whole step, that gains enough."""
+    """Return the first point of the clipped arc that gains enough, halving from a whole step."""
     size = 1.0
     for _ in range(40):
         point = (alpha + size * step).clamp(0, C)
         change = point - alpha
-        # value(alpha) − value(point), without the cancellation of the two
+        # This is value(alpha) − value(point) without cancellation.
         loss = float(slope @ change + change @ (Q @ change) / 2)
         promised = size * (slope * step)[~held].sum() + (slope * change)[held].sum()
         if loss <= 1e-4 * float(promised):

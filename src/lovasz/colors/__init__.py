@@ -155,7 +155,7 @@ def _name_proof(pair: SetAndCover) -> str:
 
 
 def _check(graph: Graph, colors: np.ndarray, chosen: np.ndarray, *, apart: bool) -> None:
-    """Count edges once more before an answer is returned.
+    """Check an answer by counting edges before it is returned.
 
     With ``apart`` the classes must be independent sets and ``chosen`` a clique, else the reverse.
     """

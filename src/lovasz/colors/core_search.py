@@ -59,10 +59,10 @@ class CoreSearch:
     def __init__(self, graph: Graph, search: SearchControl, floor: int) -> None:
         self.graph, self.search, self.floor = graph, search, floor
         self.near, self.far = AdjacencyLists(graph), AdjacencyLists(complement_of(graph))
-        # Where cliques are small a matching is a better start than greed.
+        # If cliques are small, a matching is a better start than a greedy colouring.
         starts = (greedy_colors(self.far), matched_pairs(self.near))
         self.colors = min((np.unique(s, return_inverse=True)[1] for s in starts), key=np.max)
-        self.chosen = combinatorial.independent_set(graph, np.ones(graph.n))
+        self.chosen = combinatorial.greedy_independent_set(graph, np.ones(graph.n))
         self.lower, self.upper = 1, graph.n
         self.theta = (1.0, float(graph.n))
         self.proof = ""

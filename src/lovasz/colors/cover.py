@@ -78,9 +78,9 @@ def cover_connected(graph: Graph, search: SearchControl, floor: int) -> SetAndCo
 
 def _solve_large(graph: Graph, search: SearchControl) -> SetAndCover:
     """The same for a large core: a greedy cover, local search for the set, and ϑ if affordable."""
-    covers = (combinatorial.clique_cover(graph), matched_pairs(AdjacencyLists(graph)))
+    covers = (combinatorial.greedy_clique_cover(graph), matched_pairs(AdjacencyLists(graph)))
     clique = min((np.unique(c, return_inverse=True)[1] for c in covers), key=np.max)
-    chosen = combinatorial.independent_set(graph, np.ones(graph.n))
+    chosen = combinatorial.greedy_independent_set(graph, np.ones(graph.n))
     chosen = enlarge_set(
         AdjacencyLists(graph), chosen, most=int(clique.max()) + 1, visits=search.times(100_000_000),
         state=search.state, late=search.late,

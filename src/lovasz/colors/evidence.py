@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from lovasz.colors.cover import cover_graph
 from lovasz.colors.direct_coloring import color_graph
 from lovasz.colors.proof_sentences import write_lower, write_upper
-from lovasz.colors.search_control import SearchControl
+from lovasz.colors.search_control import SearchControl, SearchOptions
 from lovasz.colors.set_and_cover import SetAndCover
 from lovasz.graphs import Graph, as_graph
 
@@ -45,7 +45,7 @@ class Evidence:
     """A sentence that says why."""
 
 
-def is_perfect_evidence(graph: Any, **options: Any) -> Evidence:
+def is_perfect_evidence(graph: Any, **options: Unpack[SearchOptions]) -> Evidence:
     """What is proven about whether the graph is perfect; options as in :func:`~lovasz.coloring`.
 
     ``perfect`` is False if there is a gap between proven numbers. It is True if the graph belongs

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.colors.search_control import SearchOptions
 from lovasz.graphs import as_graph
 
 
-def coloring_fraction(graph: Any, colors: Any = None, **options: Any) -> float:
+def coloring_fraction(graph: Any, colors: Any = None, **options: Unpack[SearchOptions]) -> float:
     """β = n_d / n_t, the edges between colours over the pairs of nodes of different colours.
 
     The colours are those of an optimal colouring of the complement, a smallest clique cover. β
@@ -33,7 +34,7 @@ def coloring_fraction(graph: Any, colors: Any = None, **options: Any) -> float:
     return int((codes[i] != codes[j]).sum()) / pairs if pairs else float("nan")
 
 
-def _covered(graph: Any, options: dict[str, Any]) -> np.ndarray:
+def _covered(graph: Any, options: SearchOptions) -> np.ndarray:
     from lovasz.colors import clique_cover
 
     found = clique_cover(graph, **options)

@@ -1,8 +1,8 @@
-"""Neural networks on torch: the layer, the network, the training loop.
+"""Neural networks on torch: the layer, the networks, the training loop.
 
-``LovaszKernel``, ``LovaszConv`` and ``LCN`` are PyTorch Geometric's kind of transform, layer and
-model, and need it: ``pip install 'lovasz[pyg]'``. The rest, and :class:`lovasz.LCNClassifier`,
-need torch alone.
+``LovaszKernel``, ``LovaszConv`` and ``LCN`` are a transform, a layer and a model for PyTorch
+Geometric and need it: ``pip install 'lovasz[pyg]'``. Everything else here, and
+:class:`lovasz.LCNClassifier`, needs torch only.
 """
 
 from importlib import import_module
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from lovasz.nn.pyg.models import LCN
     from lovasz.nn.pyg.transform import LovaszKernel
 
-# Name -> module. Loaded when first used: training must not need PyTorch Geometric.
+# The module of each name. They are loaded when first used, because training must not need
+# PyTorch Geometric.
 _GEOMETRIC = {
     "LCN": "lovasz.nn.pyg.models",
     "LovaszConv": "lovasz.nn.pyg.conv",

@@ -33,8 +33,8 @@ class Bracket:
         if side is not None:
             chosen, clique = combinatorial.bipartite_cover(self.graph, side)
         else:
-            chosen = combinatorial.independent_set(self.graph, self.w)
-            clique = combinatorial.clique_cover(self.graph)
+            chosen = combinatorial.greedy_independent_set(self.graph, self.w)
+            clique = combinatorial.greedy_clique_cover(self.graph)
         self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
         self.upper = combinatorial.cover_weight(self.w, clique)
         self.kernel = partial(combinatorial.cover_kernel, self.graph, self.w, clique)
@@ -61,7 +61,7 @@ class Bracket:
         if math.floor(min(self.upper, self.total)) <= self.lower and self.whole:
             return  # the next integer is beyond reach
         score = np.einsum("ij,ij->i", X, X) if factored else np.diag(X)
-        chosen = combinatorial.independent_set_by(self.graph, score)
+        chosen = combinatorial.greedy_set_by_score(self.graph, score)
         self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
 
     def _upper(

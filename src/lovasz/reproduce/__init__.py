@@ -1,7 +1,8 @@
-"""Every table and figure of the LCN paper (AISTATS 2019), rerun.
+"""Every table and figure of the LCN paper (AISTATS 2019), run again.
 
-One file an item. ``lovasz reproduce`` measures its cells (:mod:`lovasz.reproduce.engine.run`),
-keeps each as a JSON file and writes the page (:mod:`lovasz.reproduce.engine.page`).
+Each table or figure is one item, a module or package in :mod:`lovasz.reproduce.items`.
+``lovasz reproduce`` measures the cells of the items (:mod:`lovasz.reproduce.engine.run`), saves
+each cell as a JSON file, and writes the page (:mod:`lovasz.reproduce.engine.page`).
 """
 
 from __future__ import annotations
@@ -25,13 +26,11 @@ ITEMS = (
     "hypergraph-real",
     "kernels",
 )
-"""In the order of the paper; then what goes beyond it."""
-MODULES: dict[str, str] = {}
-"""Where a module is not called as its item."""
+"""Names of the items in the order of the paper; the last two go beyond the paper."""
 
 
 def find(name: str) -> Item:
-    """The item called ``name``.
+    """Return the item called ``name``.
 
     >>> find("caveman").title
     'Caveman graphs'
@@ -40,5 +39,5 @@ def find(name: str) -> Item:
         near = get_close_matches(name, ITEMS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: all, {', '.join(ITEMS)}"
         raise LovaszError(f"the paper has no item {name!r}; {hint}")
-    module = MODULES.get(name, name.replace("-", "_"))
-    return import_module(f"lovasz.reproduce.items.{module}").ITEM
+    item: Item = import_module(f"lovasz.reproduce.items.{name.replace('-', '_')}").ITEM
+    return item

@@ -8,10 +8,9 @@ from scipy import sparse
 
 import lovasz
 from lovasz.base.errors import LovaszError
-from lovasz.classify.splits import Split, random_splits
+from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import LCN, Settings, train
-from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.operators import as_operator
 
 BLOCKS = planted_partition(90, 3, 0.5, 0.05, seed=0)
@@ -206,34 +205,3 @@ def test_an_unknown_device_is_refused_in_one_line():
     with pytest.raises(LovaszError, match="device 'quantum' cannot be used") as problem:
         train(K, BLOCKS.y, SPLITS[:1], device="quantum")
     assert "\n" not in str(problem.value)
-
-
-@pytest.mark.parametrize("rate", [0.0, 0.1, 0.5, 0.9])
-def test_dropout_keeps_the_share_and_the_mean(rate):
-    factors = Dropout(rate, [1, 2], "cpu").factors(200, 500)
-    kept = (factors > 0).float().mean()
-    assert abs(kept - (1 - rate)) < 5 * np.sqrt(0.25 / factors.numel())
-    assert abs(factors.mean() - 1) < 0.02
-    assert factors.shape == (200, 2, 500)
-
-
-def test_dropout_masks_of_a_run_depend_on_its_seed_only():
-    three, one = Dropout(0.5, [7, 8, 9], "cpu"), Dropout(0.5, [8], "cpu")
-    for _ in range(3):
-        assert torch.equal(three.factors(11, 3)[:, 1], one.factors(11, 3)[:, 0])
-
-
-def test_splits_partition_the_labelled_nodes():
-    y = np.array([0, 1, 2, -1] * 25)
-    for by_class in (False, True):
-        for split in random_splits(y, (0.2, 0.1, 0.7), 5, seed=1, by_class=by_class):
-            together = np.concatenate(split)
-            assert sorted(together) == list(np.flatnonzero(y >= 0))
-            assert isinstance(split, Split)
-    even = random_splits(y, (0.2, 0.1, 0.7), 5, seed=1, by_class=True)
-    assert all(np.bincount(y[split.train]).tolist() == [5, 5, 5] for split in even)
-
-
-def test_splits_that_do_not_add_up_are_refused():
-    with pytest.raises(LovaszError, match="add up to 1"):
-        random_splits(np.zeros(10, dtype=int), (0.5, 0.5, 0.5), 1, seed=0)

@@ -133,7 +133,7 @@ def test_an_unknown_precision_is_an_error_of_one_line(fit):
     given = BLOCKS.graph if fit is train_gpnn else SPARSE
     with pytest.raises(LovaszError) as caught:
         fit(given, BLOCKS.y, splits_of([0]), settings=Settings(precision="half"))
-    assert str(caught.value) == "precision 'half' is unknown; choose of single, mixed, double"
+    assert str(caught.value) == "precision 'half' is unknown; choose from single, mixed, double"
 
 
 @pytest.mark.parametrize("precision", ["mixed", "double"])

@@ -1,12 +1,15 @@
 """Propagation in files, and training on their rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import planted_partition
-from lovasz.nn.large.decoupled import Hops, propagate, train_decoupled
+from lovasz.nn import Settings
+from lovasz.nn.large.decoupled import BY_BATCHES, train_decoupled, write_hops
 
 GRAPH, Y, _ = planted_partition(400, 4, 0.1, 0.01, seed=0)
 K = lovasz.kernel(GRAPH, "ls")
@@ -15,36 +18,13 @@ ORDER = np.random.default_rng(1).permutation(400)
 SPLIT = ORDER[:100], ORDER[100:200]
 
 
-@pytest.mark.parametrize("memory", [5000, 400 * 8 * 3, 2**30])
-def test_hops_are_powers_of_K_whatever_the_blocks(tmp_path, memory):
-    hops = propagate(K, X, 3, tmp_path, memory=memory)
-    wanted = np.concatenate([np.linalg.matrix_power(K.toarray(), p) @ X for p in range(4)], axis=1)
-    some = np.array([399, 0, 17])
-    np.testing.assert_allclose(hops.rows(slice(0, 400)), wanted, rtol=1e-4, atol=1e-4)
-    np.testing.assert_array_equal(hops.rows(some), hops.rows(slice(None))[some])
-    assert Hops.open(tmp_path) == hops
-
-
-def test_blocks_are_as_large_as_the_memory_allows(tmp_path):
-    calls: list[tuple[int, str]] = []
-    propagate(K, X, 1, tmp_path, memory=400 * 8 * 3, callback=lambda *call: calls.append(call))
-    assert len(calls) == 2 * 3  # 7 columns, three at a time, for two files
-
-
-def test_features_may_be_mapped_and_stored_in_half(tmp_path):
-    np.save(tmp_path / "x.npy", X)
-    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
-    hops = propagate(K, mapped, 1, tmp_path / "hops", dtype=np.float16)
-    assert np.load(hops.path(1)).dtype == np.float16
-    np.testing.assert_allclose(hops.rows(slice(None))[:, 7:], K @ X, rtol=2e-3, atol=2e-3)
-
-
 def test_rows_read_from_files_train_as_rows_kept(tmp_path):
-    hops = propagate(K, X, 2, tmp_path)
-    kept = train_decoupled(hops, Y, SPLIT, batch=32, epochs=12, seed=3, device="cpu")
+    hops = write_hops(K, X, 2, tmp_path)
+    twelve = replace(BY_BATCHES, epochs=12)
+    kept = train_decoupled(hops, Y, SPLIT, batch=32, settings=twelve, seed=3, device="cpu")
     logits = np.array(kept.logits)
     read = train_decoupled(
-        tmp_path, Y, SPLIT, batch=32, epochs=12, seed=3, device="cpu", memory=2**13
+        tmp_path, Y, SPLIT, batch=32, settings=twelve, seed=3, device="cpu", memory=2**13
     )
     np.testing.assert_array_equal(kept.train_loss, read.train_loss)
     np.testing.assert_allclose(logits, read.logits, rtol=1e-5, atol=1e-5)
@@ -54,7 +34,12 @@ def test_it_learns_and_propagation_is_why(tmp_path):
     def accuracy(hops):
         folder = tmp_path / str(hops)
         result = train_decoupled(
-            propagate(K, X, hops, folder), Y, SPLIT, epochs=60, batch=50, device="cpu"
+            write_hops(K, X, hops, folder),
+            Y,
+            SPLIT,
+            settings=replace(BY_BATCHES, epochs=60),
+            batch=50,
+            device="cpu",
         )
         best = result.best_epoch - 1
         assert result.validation_accuracy[best] == np.nanmax(result.validation_accuracy)
@@ -66,31 +51,33 @@ def test_it_learns_and_propagation_is_why(tmp_path):
 
 
 def test_no_validation_keeps_the_last_epoch(tmp_path):
-    hops = propagate(K, X, 1, tmp_path)
-    result = train_decoupled(hops, Y, (SPLIT[0], SPLIT[1][:0]), epochs=4, device="cpu")
+    hops = write_hops(K, X, 1, tmp_path)
+    result = train_decoupled(
+        hops, Y, (SPLIT[0], SPLIT[1][:0]), settings=Settings(epochs=4), device="cpu"
+    )
     assert result.best_epoch == 4 and np.isnan(result.validation_loss).all()
 
 
 def test_what_did_not_finish_is_no_result(tmp_path):
-    propagate(K, X, 1, tmp_path)
+    write_hops(K, X, 1, tmp_path)
     with pytest.raises(LovaszError, match="NaN"):
-        propagate(K, np.where(X > 1, np.nan, X), 1, tmp_path)
-    with pytest.raises(LovaszError, match="run propagate first"):
+        write_hops(K, np.where(X > 1, np.nan, X), 1, tmp_path)
+    with pytest.raises(LovaszError, match="run write_hops first"):
         train_decoupled(tmp_path, Y, SPLIT)
 
 
 def test_bad_calls_name_the_value(tmp_path):
     with pytest.raises(LovaszError, match=r"\(399, 7\)"):
-        propagate(K, X[1:], 1, tmp_path)
+        write_hops(K, X[1:], 1, tmp_path)
     with pytest.raises(LovaszError, match="hops=-1"):
-        propagate(K, X, -1, tmp_path)
-    hops = propagate(K, X, 0, tmp_path)
+        write_hops(K, X, -1, tmp_path)
+    hops = write_hops(K, X, 0, tmp_path)
     with pytest.raises(LovaszError, match="10 entries"):
         train_decoupled(hops, Y[:10], SPLIT)
     with pytest.raises(LovaszError, match="negative class"):
         train_decoupled(hops, np.full(400, -1), SPLIT, classes=4)
     with pytest.raises(LovaszError, match="diverged"):
-        train_decoupled(hops, Y, SPLIT, lr=1e30, device="cpu")
+        train_decoupled(hops, Y, SPLIT, settings=Settings(lr=1e30), device="cpu")
 
 
 def test_a_loose_eigenvalue_errs_to_the_safe_side():

@@ -9,13 +9,6 @@ from scipy import sparse
 
 import lovasz
 from lovasz.base.errors import LovaszError
-from lovasz.baselines.learned_edges import (
-    Edges,
-    LearnedEdgeLayers,
-    improve,
-    learned_kernel,
-    train_edges,
-)
 from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings
@@ -30,7 +23,7 @@ from lovasz.nn.networks.propagation import (
     PolynomialNetwork,
     Propagation,
     pagerank,
-    scaled,
+    scale_kernel,
     train_propagated,
 )
 
@@ -44,7 +37,7 @@ DOUBLE = {"device": "cpu", "dtype": torch.float64}
 
 @pytest.mark.parametrize("scale, least", [("unit", 0), ("symmetric", -1)])
 def test_the_scaled_spectrum_is_where_it_is_said_to_be(scale, least):
-    values = np.linalg.eigvalsh(scaled(K, scale).toarray())
+    values = np.linalg.eigvalsh(scale_kernel(K, scale).toarray())
     assert least - 1e-9 <= values[0] < least + 0.05
     assert 0.999 < values[-1] <= 1 + 1e-9
 
@@ -58,7 +51,7 @@ def test_p_of_s_is_the_polynomial(chebyshev, learned):
     H = torch.randn(90, 2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     given = [torch.tensor(c, dtype=torch.float64)[:, None, None].repeat(1, 2, 1)] * learned
     found = network.apply_polynomial(H, given, network.stepper(given))
-    values, Q = np.linalg.eigh(scaled(K, "symmetric").toarray())
+    values, Q = np.linalg.eigh(scale_kernel(K, "symmetric").toarray())
     basis = np.polynomial.chebyshev.chebval if chebyshev else np.polynomial.polynomial.polyval
     wanted = np.einsum("ij,jbc->ibc", (Q * basis(values, c)) @ Q.T, H.numpy())
     np.testing.assert_allclose(found.numpy(), wanted, atol=1e-12)
@@ -67,7 +60,7 @@ def test_p_of_s_is_the_polynomial(chebyshev, learned):
 def test_pagerank_sums_to_one_and_approaches_the_inverse():
     c = pagerank(0.2, 200)
     assert sum(c) == pytest.approx(1)
-    S = scaled(K, "unit").toarray()
+    S = scale_kernel(K, "unit").toarray()
     series = sum(value * np.linalg.matrix_power(S, k) for k, value in enumerate(c))
     np.testing.assert_allclose(series, 0.2 * np.linalg.inv(np.eye(90) - 0.8 * S), atol=1e-9)
 
@@ -115,59 +108,6 @@ def test_unknown_propagation_is_named():
         train_propagated(K, BLOCKS.y, SPLITS, propagation="pagerank")
     with pytest.raises(LovaszError, match="restart=0 must be"):
         pagerank(0, 10)
-
-
-def learned_network(graph, propagation):
-    edges = Edges.of(graph, 1, DOUBLE)
-    plain = PolynomialLayers.of(K, propagation, None, 2, DOUBLE)
-    return LearnedEdgeLayers(graph.n, plain.inputs, plain.operator, propagation, 2, edges)
-
-
-def test_the_gradient_through_the_eigenvalues_is_that_of_finite_differences():
-    graph = planted_partition(30, 2, 0.4, 0.1, seed=3).graph
-    network = learned_network(graph, Propagation(pagerank(0.1, 4)))
-    rng = torch.Generator().manual_seed(1)
-    theta = 0.3 * torch.randn(graph.m, 1, 1, dtype=torch.float64, generator=rng)
-    H = torch.randn(30, 1, 3, dtype=torch.float64, generator=rng)
-
-    def loss(theta):
-        network.edges.follow(network.weights(theta).detach(), 40)  # exact eigenvectors
-        return network.apply_polynomial(H, [theta], network.stepper([theta])).pow(3).sum()
-
-    theta.requires_grad_()
-    (gradient,) = torch.autograd.grad(loss(theta), theta)
-    step = 1e-5
-    for edge in range(0, graph.m, 25):
-        shift = torch.zeros_like(theta)
-        shift[edge] = step
-        with torch.no_grad():
-            numeric = (loss(theta + shift) - loss(theta - shift)) / (2 * step)
-        assert gradient[edge].item() == pytest.approx(numeric.item(), rel=1e-5, abs=1e-8)
-
-
-def test_lobpcg_finds_the_least_eigenvalue_of_every_column():
-    rng = np.random.default_rng(0)
-    M = rng.standard_normal((2, 60, 60))
-    M = torch.as_tensor(M + M.transpose(0, 2, 1))
-    start = torch.as_tensor(rng.standard_normal((60, 2)))
-    v = improve(lambda v: torch.einsum("bij,jb->ib", M, v), start / start.norm(dim=0), 150)
-    values = torch.einsum("ib,bij,jb->b", v, M, v).numpy()
-    np.testing.assert_allclose(values, np.linalg.eigvalsh(M.numpy())[:, 0], atol=1e-8)
-
-
-def test_a_learned_kernel_stays_in_the_feasible_set_and_learns():
-    found = train_edges(
-        BLOCKS.graph, BLOCKS.y, SPLITS[:2], settings=Settings(epochs=60, lr=0.05), edge_decay=1e-3
-    )
-    theta = found.weights[-1][:, 0, 0].numpy()
-    assert np.abs(theta).max() > 0.1  # it did move
-    kernel = learned_kernel(BLOCKS.graph, theta)
-    assert np.array_equal(kernel.diagonal(), np.ones(90))
-    assert ((kernel != 0) != (BLOCKS.graph.adjacency + sparse.eye_array(90) != 0)).nnz == 0
-    values = np.linalg.eigvalsh(kernel.toarray())
-    assert -1e-9 < values[0] < 1e-6
-    answers = found.logits.argmax(-1)
-    assert (answers[0][PARTS[0].test] == BLOCKS.y[PARTS[0].test]).mean() > 0.9
 
 
 class Undropped(PolynomialNetwork):

@@ -11,12 +11,14 @@ from torch_geometric.explain import Explainer, GNNExplainer
 from torch_geometric.nn.models.basic_gnn import BasicGNN
 from torch_geometric.utils import from_networkx
 
+import lovasz
 from lovasz.nn import LCN, LovaszKernel
+from lovasz.nn.engine.operators import as_operator
 
 DATA = from_networkx(nx.karate_club_graph())
 del DATA.weight, DATA.club
 DATA.x = torch.randn(34, 8, generator=torch.Generator().manual_seed(0))
-K = LovaszKernel("ls")(DATA)
+ENTRIES = LovaszKernel("ls")(DATA)
 
 
 def test_it_is_a_basic_gnn():
@@ -50,8 +52,8 @@ def test_lazy_input_size():
 @pytest.mark.parametrize("entries", [False, True], ids=["graph", "kernel"])
 def test_an_explainer_gives_a_mask_for_every_edge(entries):
     torch.manual_seed(0)
-    given = K if entries else DATA
-    more = {"edge_weight": K.edge_weight} if entries else {}
+    given = ENTRIES if entries else DATA
+    more = {"edge_weight": ENTRIES.edge_weight} if entries else {}
     explainer = Explainer(
         LCN(8, 16, 3).eval(),
         algorithm=GNNExplainer(epochs=5),
@@ -80,7 +82,7 @@ def test_compiled_in_one_piece_and_trained():
     model = LCN(8, 16, 3, dropout=0.0)
     out = model(DATA.x, DATA.edge_index)
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
-    found = compiled(DATA.x, K.edge_index, K.edge_weight)
+    found = compiled(DATA.x, ENTRIES.edge_index, ENTRIES.edge_weight)
     torch.testing.assert_close(found, out)
     found.square().sum().backward()
     assert all(p.grad.abs().sum() > 0 for p in model.parameters())
@@ -88,8 +90,8 @@ def test_compiled_in_one_piece_and_trained():
 
 def test_exported_without_torchscript():
     model = LCN(8, 16, 3).eval()
-    program = torch.export.export(model, (DATA.x, K.edge_index, K.edge_weight))
-    found = program.module()(DATA.x, K.edge_index, K.edge_weight)
+    program = torch.export.export(model, (DATA.x, ENTRIES.edge_index, ENTRIES.edge_weight))
+    found = program.module()(DATA.x, ENTRIES.edge_index, ENTRIES.edge_weight)
     torch.testing.assert_close(found, model(DATA.x, DATA.edge_index))
 
 
@@ -126,3 +128,31 @@ def test_all_but_the_citizens_works_without_pyg(tmp_path):
     assert loaded in answers
     assert len(refusals) == 4
     assert all("lovasz[pyg]" in line for line in refusals)
+
+
+@pytest.fixture
+def K():
+    return lovasz.kernel(nx.petersen_graph(), "ls")
+
+
+def test_lcn_is_two_layers_of_the_formula(K):
+    torch.manual_seed(0)
+    model, x = LCN(6, 5, 3).eval(), torch.randn(10, 6)
+    dense = torch.as_tensor(K.toarray(), dtype=torch.float32)
+    first, second = (conv.lin.weight.t() for conv in model.convs)
+    torch.testing.assert_close(model(x, dense), dense @ (dense @ x @ first).relu() @ second)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 4])
+def test_lcn_has_as_many_layers_as_asked(K, layers):
+    model = LCN(10, 4, 3, num_layers=layers)
+    assert len(model.convs) == layers
+    assert model(None, as_operator(K)).shape == (10, 3)
+
+
+def test_lcn_drops_inputs_only_in_training(K):
+    torch.manual_seed(0)
+    model, operator = LCN(10, 16, 3), as_operator(K)
+    assert not torch.equal(model(None, operator), model(None, operator))
+    model.eval()
+    assert torch.equal(model(None, operator), model(None, operator))

@@ -9,7 +9,14 @@ from lovasz.base.errors import LovaszError
 from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.cells import joined
-from lovasz.reproduce.engine.methods import NAMES, RELEASED, Scores, best, prepare
+from lovasz.reproduce.engine.methods import (
+    NAMES,
+    RELEASED,
+    Scores,
+    best,
+    chosen_runs,
+    prepare,
+)
 
 
 @pytest.mark.parametrize("method", [name for name in NAMES if name not in ("lcn-best", "bayes")])
@@ -71,3 +78,19 @@ def test_parts_are_joined_entry_by_entry():
         "readings": {"a": {"test": [0, 1, 2]}},
         "theta": [[0, 0], [1, 1], [2, 2]],
     }
+
+
+def test_choices_go_by_accuracy_then_loss_then_order():
+    validation = np.array([[80.0, 90.0, 70.0], [80.0, 80.0, 70.0]])
+    loss = np.array([[1.0, 1.0, 1.0], [0.5, 0.1, 1.0]])
+    assert chosen_runs(validation, loss).tolist() == [1, 0, 0]
+
+
+def test_settings_that_no_batch_can_hold_are_trained_one_by_one():
+    graph, y, _ = planted_partition(40, 2, 0.7, 0.05, seed=0)
+    splits = random_splits(y, (0.3, 0.2, 0.5), 1, seed=0)
+    method = prepare("gcn", graph, device="cpu")
+    wide = {**RELEASED[0], "hidden": 64}
+    first, second = method.tried(y, splits, grid=[{**RELEASED[0], "hidden": 2}, wide])
+    (alone,) = method.tried(y, splits, grid=[wide])
+    assert second.loss == alone.loss != first.loss

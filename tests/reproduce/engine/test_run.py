@@ -13,7 +13,7 @@ from tests.reproduce.small import process, small_item
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.reproduce.engine.cells import Cell, Context, Store
-from lovasz.reproduce.engine.run import DIED, measure, run
+from lovasz.reproduce.engine.run import DIED, measure_cell, run
 
 
 def rows(cells):
@@ -79,7 +79,7 @@ def test_our_own_errors_come_without_their_name():
     def refuse(cell, context):
         raise LovaszError("too big; use less")
 
-    assert measure(refuse, Cell("small", "a", "gcn"), Context())[1] == "too big; use less"
+    assert measure_cell(refuse, Cell("small", "a", "gcn"), Context())[1] == "too big; use less"
 
 
 def test_processes_have_a_thread_each(tmp_path):
@@ -135,7 +135,7 @@ def test_cells_without_their_data_are_left_out(tmp_path, monkeypatch):
 
 def test_quick_results_never_replace_full_ones(tmp_path):
     run([small_item()], Store(tmp_path))
-    with pytest.raises(LovaszError, match="full size"):
+    with pytest.raises(LovaszError, match="full run"):
         run([small_item()], Store(tmp_path, quick=True), resume=True)
     quick = Store(tmp_path / "quick", quick=True)
     assert len(run([small_item()], quick).measured) == 2
@@ -147,7 +147,7 @@ def test_half_a_result_is_said_to_be_one(tmp_path):
     store = Store(tmp_path)
     run([small_item()], store)
     (tmp_path / "small" / "a--gcn.json").write_text('{"result"')
-    with pytest.raises(LovaszError, match=r"a--gcn.json is no result .*delete it"):
+    with pytest.raises(LovaszError, match=r"a--gcn.json is not a result .*delete it"):
         run([small_item()], store, resume=True)
 
 

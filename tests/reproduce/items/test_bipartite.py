@@ -29,14 +29,14 @@ def test_steps_are_the_papers_and_all_cells_have_a_file_of_their_own():
 
 @pytest.mark.parametrize("n", [2, 4])
 def test_no_answer_beats_a_coin_on_complete_bipartite_graphs(n):
-    found = matchings.chance(n)
+    found = matchings.accuracy_by_chance(n)
     assert found["least"] == found["most"] == "1/2"
 
 
 def test_knowable_counts_partners():
     y, pair = np.array([0, 1, 0, 1, 0, 1, 0, 1]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
     split = Split(np.array([0, 2]), np.array([1]), np.array([3, 4, 5, 6, 7]))
-    found = matchings.knowable(y, pair, [split])
+    found = matchings.knowable_accuracies(y, pair, [split])
     assert found["matched"] == pytest.approx(100 * (2 + 3 / 2) / 5)  # 4 and 6 have partners
     assert found["validated"] == pytest.approx(100 * (3 + 2 / 2) / 5)  # and 5
     assert found["majority"] == pytest.approx(100 * 2 / 5)  # class 0 everywhere: 4 and 6
@@ -66,7 +66,7 @@ def test_cells_tell_the_colourings_apart(results):
 def test_section_says_what_was_measured(results):
     section = item.section(results)
     text = " ".join(section.verdict)
-    assert "each of the 4 answers averages 1/2 over the 2 matchings" in text
+    assert "each of the 4 answers has a mean accuracy of 1/2 over the 2 matchings" in text
     known = results["0 removed", "gcn"]["shares"]["20/20/60"]["matched"]
     assert f"{known:.1f} % on these splits" in text
     gcn = np.mean(results["0 removed", "gcn"]["shares"]["20/20/60"]["released"]["test"])
@@ -95,10 +95,10 @@ def fabricated(accuracy):
 
 def test_the_claim_is_made_only_where_the_results_show_it():
     usual = fabricated(lambda method, beta: 60 if method == "lcn-same" else 56 - 20 * beta)
-    assert "in the first reading alone" in " ".join(item.section(usual).verdict)
-    assert "GCN drops, and so does LCN, central kernel" in " ".join(item.section(usual).verdict)
+    assert "only in the first case" in " ".join(item.section(usual).verdict)
+    assert "GCN drops, and so do: LCN, central kernel" in " ".join(item.section(usual).verdict)
     better = fabricated(lambda method, beta: 60 if method != "gcn" else 56 - 20 * beta)
-    assert "in the first reading alone" not in " ".join(item.section(better).verdict)
+    assert "only in the first case" not in " ".join(item.section(better).verdict)
 
 
 def test_section_renders_with_any_part_missing(results):

@@ -12,7 +12,7 @@ from lovasz.pages.style import draw_svg
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.items import theta_sandwich as item
 from lovasz.reproduce.references import small_graphs
-from lovasz.reproduce.references.exact_bounds import bounds, luz, optimal_cover
+from lovasz.reproduce.references.exact_bounds import luz_bounds, optimal_cover, sandwich_bounds
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def results():
 @settings(deadline=None, max_examples=25)
 @given(st.integers(2, 11), st.integers(0, 10**6))
 def test_the_sandwich_holds_on_any_graph(n, seed):
-    found = bounds(nx.gnp_random_graph(n, 0.5, seed=seed))
+    found = sandwich_bounds(nx.gnp_random_graph(n, 0.5, seed=seed))
     assert item.holds(found)
     assert found["nu"][0] <= found["nu"][1] * (1 + 1e-9)
 
@@ -40,14 +40,14 @@ def test_the_sandwich_holds_on_any_graph(n, seed):
     ],
 )
 def test_known_values(graph, alpha, theta, cover):
-    found = bounds(graph)
+    found = sandwich_bounds(graph)
     assert (found["alpha"], found["cover"]) == (alpha, cover)
     assert found["theta"][0] <= theta * (1 + 1e-12) and theta <= found["theta"][1] * (1 + 1e-12)
 
 
 def test_luz_bound_is_the_maximum():
     graph = nx.path_graph(10)
-    low, high = luz(as_graph(graph))
+    low, high = luz_bounds(as_graph(graph))
     assert high - low < 1e-8
     K = np.eye(10) + nx.to_numpy_array(graph) / (2 * np.cos(np.pi / 11))
     for x in np.random.default_rng(0).exponential(size=(2000, 10)):
@@ -57,7 +57,7 @@ def test_luz_bound_is_the_maximum():
 @pytest.mark.parametrize("family", item.PERFECT)
 def test_perfect_families_close_the_sandwich(family):
     name, graph = next(iter(item.PERFECT[family]().items()))
-    found = bounds(graph)
+    found = sandwich_bounds(graph)
     assert found["alpha"] == found["cover"] == found["theta"][0] == found["theta"][1], name
 
 
@@ -94,7 +94,7 @@ def test_optimal_cover_is_a_partition_into_cliques():
 
 
 def test_the_proposition_in_one_colouring_and_not_across_two():
-    told = item.trials(25, seed=3)
+    told = item.run_trials(25, seed=3)
     assert told["trials"] == told["kept"] == told["fell"] == 25 and told["rose"] == 0
     example = item.two_colorings()
     assert set(example["colours"]) == set(example["alpha"]) == {4}

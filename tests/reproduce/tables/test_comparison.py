@@ -4,8 +4,6 @@ import pytest
 from tests.reproduce.samples import table_results
 
 from lovasz.reproduce.items import uci_mnist
-from lovasz.reproduce.tables import comparison
-from lovasz.reproduce.tables.summary import better, compared, mark_best, mean_sd
 
 ROWS = ("ionosphere", "sonar")
 
@@ -37,7 +35,7 @@ def test_every_reading_is_a_table_beside_the_paper():
 
 def test_methods_without_features_are_named_where_features_are_read():
     raw = uci_mnist.section(table_results(ROWS)).tables[3]
-    assert "so as with identity: Un-Lap, N-Lap, KS, SPORE." in raw.caption
+    assert "identity features: Un-Lap, N-Lap, KS, SPORE." in raw.caption
     assert entries(raw)["sonar"]["KS"].text != "not run"
 
 
@@ -92,24 +90,8 @@ def test_methods_are_compared_on_the_splits_that_both_have():
     assert "on 0 of 1 rows (−1.0 points" in uci_mnist.section(results).verdict[0]
 
 
-def test_the_better_of_two_is_chosen_on_validation_alone():
-    first = {"test": [1, 1, 1], "validation": [80, 70, 70], "loss": [1, 1, 1], "setting": "aaa"}
-    second = {"test": [9, 9, 9], "validation": [70, 70, 70], "loss": [0, 0.5, 1], "setting": "bbb"}
-    assert better(first, second)["test"] == [1, 9, 1]
-    assert better(first, second)["setting"] == ["a", "b", "a"]
-
-
 def test_the_number_for_the_summary_is_that_of_the_headline_reading():
     item, results = uci_mnist.ITEM, {("sonar", "gcn"): flat(70.0)}
     assert len(item.published) == 84 and item.published["sonar", "lcn"] == 73.2
     assert item.headline(results, "sonar", "gcn") == (70.0, pytest.approx(2**0.5))
     assert item.headline(results, "sonar", "lcn") is None
-    assert comparison.headline(results, "sonar", "gcn", reading="10% raw") is None
-
-
-def test_marks_and_numbers():
-    assert mean_sd([]) == "not run" and mean_sd([1.26], 2) == "1.26"
-    assert mark_best({"a": 1.0}, {"a": 2.0}) == {"a": ""}
-    row = compared({"a": [1.0, 1.0], "b": None}, {"a": 3.0, "b": 2.0})
-    assert (row["a"].text, row["a"].paper, row["a"].mark) == ("1.0 ± 0.0", "3.0", "paper")
-    assert (row["b"].text, row["b"].paper) == ("not run", "2.0")

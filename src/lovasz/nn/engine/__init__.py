@@ -1,1 +1,1 @@
-"""The one training loop and its parts: operators, inputs, dropout, optimiser, early stopping."""
+"""The one training loop and its parts: operators, inputs, dropout, optimizer, early stopping."""

@@ -1,8 +1,8 @@
-"""A step that is repeated many times, recorded once as a CUDA graph.
+"""A step that is repeated many times and recorded once as a CUDA graph.
 
-An epoch on a small graph is about a hundred kernels of a few microseconds, and launching them one
-by one takes longer than running them. A CUDA graph launches all of them at once. The step must
-read and write the same memory each time and never look at a result on the CPU.
+An epoch on a small graph is about a hundred kernels of a few microseconds each, and launching them
+one by one takes longer than running them. A CUDA graph launches all of them at once. The step must
+read and write the same memory each time, and it must never look at a result on the CPU.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from contextlib import contextmanager
 import torch
 
 WARM_UP = 3
-"""Steps run as they are first: libraries choose their algorithms, the optimizer its state."""
+"""Number of steps that are run before the recording. In these, libraries choose their algorithms
+and the optimizer creates its state."""
 
 
 @contextmanager
@@ -24,16 +25,16 @@ def repeating(
     generators: Sequence[torch.Generator],
     wanted: bool,
 ) -> Iterator[Callable[[], None]]:
-    """Yield what to call instead of ``step``: the same, on a GPU from its graph where possible.
+    """Yield what to call instead of ``step``: it does the same, on a GPU from a CUDA graph.
 
-    ``generators`` are those the step draws from; they advance as they would without the graph,
-    so the numbers drawn are the same. Where recording fails, a RuntimeWarning says why and steps
-    go on as they are.
+    ``generators`` are those the step draws from; they advance as they would without the graph, so
+    the numbers drawn are the same. If the recording fails, a RuntimeWarning says why and the
+    steps are run as they are.
     """
     if not (wanted and device.type == "cuda"):
         yield step
         return
-    # Not the default stream, which cannot be recorded and which autograd would remember.
+    # The default stream cannot be recorded, and autograd would remember it.
     stream = torch.cuda.Stream(device)
     stream.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(stream):
@@ -42,7 +43,7 @@ def repeating(
 
 
 class Repeated:
-    """Runs a step ``WARM_UP`` times, then records it, then replays the record."""
+    """A step that is run ``WARM_UP`` times, then recorded, and from then on replayed."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Repeated:
         self.run = step
 
     def __call__(self) -> None:
-        """One more step."""
+        """Run one more step."""
         if self.calls == WARM_UP:
             self.run = self._recorded()
         self.calls += 1
@@ -63,17 +64,17 @@ class Repeated:
 
     def _recorded(self) -> Callable[[], None]:
         default = torch.cuda.default_generators[self.stream.device_index]
-        # Recording leaves a generator unusable if it fails; these are what to go back to.
+        # A failed recording leaves the generators unusable; restore these states in that case.
         states = [(g, g.clone_state()) for g in (default, *self.generators)]
         try:
             return record(self.step, self.stream, self.generators)
         except RuntimeError as problem:
             for generator, state in states:
                 generator.graphsafe_set_state(state)
-            # To leave a failed recording fails as well; why is what came before.
+            # Leaving a failed recording fails as well; the reason is the error before that.
             reason = str(problem.__context__ or problem).partition("\n")[0]
             warnings.warn(
-                f"the training step runs kernel by kernel: no CUDA graph of it ({reason})",
+                f"the training step runs kernel by kernel, because recording it failed ({reason})",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -83,10 +84,10 @@ class Repeated:
 def record(
     step: Callable[[], None], stream: torch.cuda.Stream, generators: Sequence[torch.Generator]
 ) -> Callable[[], None]:
-    """A CUDA graph of ``step``, which is recorded and not run, as a function that runs it."""
+    """Record ``step`` as a CUDA graph without running it; return a function that runs the graph."""
     graph = torch.cuda.CUDAGraph()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # newer versions of torch do it on their own, and say so
+        warnings.simplefilter("ignore")  # newer versions of torch do it on their own and warn
         for generator in generators:
             graph.register_generator_state(generator)
     torch.cuda.synchronize(stream.device)

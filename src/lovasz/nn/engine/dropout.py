@@ -1,11 +1,11 @@
-"""Dropout masks from raw random bits, one stream a run.
+"""Dropout masks from raw random bits, with one random stream per run.
 
-A mask is always drawn for the whole graph, of which the rows in use are taken: what a run
-drops then depends on its seed alone, not on which nodes its neighbours in the batch need.
+A mask is always drawn for the whole graph, and the rows in use are taken from it: what a run
+drops then depends on its seed alone, not on the nodes that other runs of the batch need.
 
-Drawing 16 random bits an entry is much cheaper than a float for each; on sparse
-inputs the draw is what an epoch mostly pays for. The rate is rounded to a multiple of 2⁻¹⁶ and
-the scale 1/(1 − rate) uses the rounded rate, so the expectation is exact.
+Drawing 16 random bits per entry is much cheaper than drawing a float, and on sparse inputs the
+drawing takes most of an epoch. The rate is rounded to a multiple of 2⁻¹⁶, and the scale
+1/(1 − rate) uses the rounded rate, so the expectation is exact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lovasz.nn.engine.settings import Rates, one_per_run
 
 
 class Dropout:
-    """Masks for several runs at once; run b's depend on its own seed and rate only."""
+    """Masks for several runs at once; those of a run depend on its own seed and rate only."""
 
     def __init__(self, rate: Rates, seeds: Sequence[int], device: torch.device | str) -> None:
         rates = one_per_run(rate, max(1, len(seeds)), "dropout")
@@ -27,7 +27,7 @@ class Dropout:
         self.scales = [1 / (1 - threshold / 2**16) for threshold in self.thresholds]
         self.device = device
         self.streams = [torch.Generator(device).manual_seed(seed) for seed in seeds]
-        # int16 runs from -2¹⁵, so the lowest `threshold` values are the dropped ones.
+        # int16 starts at -2¹⁵, so the lowest `threshold` values are the dropped ones.
         lowest = [threshold - 2**15 for threshold in self.thresholds]
         self._lowest = torch.tensor(lowest, dtype=torch.int16, device=device)[:, None]
         self._scale = torch.tensor(self.scales, device=device)[:, None]
@@ -37,7 +37,7 @@ class Dropout:
 
     @property
     def used(self) -> list[torch.Generator]:
-        """The streams that are drawn from: those of runs that drop anything."""
+        """The streams that are drawn from, which are those of runs that drop anything."""
         return [s for s, t in zip(self.streams, self.thresholds, strict=False) if t]
 
     def masks(self, layer: int, nodes: Tensor, columns: Tensor | None, width: int) -> Dropout:
@@ -48,19 +48,20 @@ class Dropout:
         return self
 
     def keep(self, run: int, count: int) -> Tensor:
-        """``count`` booleans of one run, True with probability 1 − rate."""
+        """Return ``count`` booleans of one run, True with probability 1 − rate."""
         return self._keep([run], count)[0]
 
     def _keep(self, runs: Sequence[int], count: int) -> Tensor:
-        """(runs, count); one kernel a run to draw, one for all to compare."""
+        """Return (runs, count) booleans; one kernel per run draws, one for all runs compares."""
         bits = torch.empty(len(runs), (count + 3) // 4, dtype=torch.int64, device=self.device)
         for row, run in enumerate(runs):
-            if self.thresholds[run]:  # else whatever is there is kept
+            if self.thresholds[run]:  # otherwise every value is kept
                 bits[row].random_(-(2**63), None, generator=self.streams[run])
         return bits.view(torch.int16)[:, :count] >= self._lowest[runs[0] : runs[-1] + 1]
 
     def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
-        """(n or rows, runs, width): 0 where dropped, the scale where kept."""
+        """Return (n or rows, runs, width) factors: 0 where dropped, the scale where kept."""
         masks = self._keep(range(len(self.streams)), n * width).unflatten(1, (n, width))
         masks = masks if rows is None else masks.index_select(1, rows)
-        return masks.transpose(0, 1).contiguous() * self._scale
+        factors: Tensor = masks.transpose(0, 1).contiguous() * self._scale
+        return factors

@@ -1,4 +1,4 @@
-"""Which epoch of a training to keep."""
+"""The choice of the epoch whose weights are kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 class Best:
-    """The weights of each run's best epoch so far."""
+    """The weights of the best epoch of each run so far."""
 
     def __init__(self, weights: list[Tensor], patience: int | None) -> None:
         self.weights = [W.detach().clone() for W in weights]
@@ -19,18 +19,18 @@ class Best:
         self.stale = torch.zeros_like(self.epoch)
 
     def offer(self, weights: list[Tensor], loss: Tensor, accuracy: Tensor) -> None:
-        """Keep the weights of the runs that are better now than ever before.
+        """Keep the weights of the runs that are better than in all epochs before.
 
-        Everything is written in place and nothing comes from the CPU, so that a CUDA graph can
+        Everything is written in place and nothing is read on the CPU, so that a CUDA graph can
         repeat it.
         """
         self.now += 1
         better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
-        better |= accuracy.isnan()  # nothing to choose by: the last epoch counts
+        better |= accuracy.isnan()  # a run without validation nodes keeps its last epoch
         if self.patience is not None:
             better &= self.stale < self.patience
         self.stale.add_(1).masked_fill_(better, 0)
-        if better.is_cpu and not better.any():  # to ask a GPU would make it wait
+        if better.is_cpu and not better.any():  # asking a GPU would make it wait
             return
         self.accuracy.copy_(torch.where(better, accuracy, self.accuracy))
         self.loss.copy_(torch.where(better, loss, self.loss))
@@ -39,5 +39,5 @@ class Best:
             torch.where(better[:, None], W.detach(), kept, out=kept)
 
     def all_stale(self) -> bool:
-        """Whether no run may improve any more."""
+        """Return whether no run may improve any more."""
         return self.patience is not None and bool((self.stale >= self.patience).all())

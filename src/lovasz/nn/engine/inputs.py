@@ -1,4 +1,4 @@
-"""The first product of a network, X W, for many runs at once: identity, dense or sparse X."""
+"""The first product of a network, X W, for many runs at once; X may be the identity."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lovasz.nn.engine.operators import DENSE_ABOVE, Operator, csr, csr_tensor, d
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
-    """The given rows of X in the form that multiplies fastest; ``X=None`` is the identity."""
+    """Return the given rows of X in the form that multiplies fastest; None is the identity."""
     chosen = None if len(rows) == n else rows
     if X is None:
         return IdentityInputs(chosen, n, device)
     if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
-        # A copy with sorted indices: from here on non-zeros are known by their position.
+        # Copy with sorted indices: from here on non-zeros are identified by their position.
         canonical = sparse.csr_array(X, copy=True)
         canonical.sum_duplicates()
         return SparseInputs(canonical, chosen, device, dtype)
@@ -29,26 +29,29 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
 
 
 def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
-    """Row numbers as a tensor; None still means all."""
+    """Return row numbers as a tensor; None means all rows."""
     return None if rows is None else torch.as_tensor(rows, device=device)
 
 
 class Inputs(Protocol):
-    """``project(W, dropout)``: weights (d, runs, h) to (nodes, runs · h)."""
+    """The features of some nodes, to be multiplied with the first weights of all runs."""
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
-        """X W of every run, with its own entries of X dropped when ``dropout`` is given."""
+        """Return X W of every run, (nodes, runs · h), for weights W of shape (d, runs, h).
+
+        If ``dropout`` is given, every run drops its own entries of X.
+        """
         ...
 
 
 class IdentityInputs(Inputs):
-    """X = I is never built: I W = W, and to drop an entry of I is to drop a row of W."""
+    """X = I, which is never built: I W = W, and dropping an entry of I is dropping a row of W."""
 
     def __init__(self, rows: np.ndarray | None, n: int, device: Any) -> None:
         self.n, self.rows = n, as_index(rows, device)
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
-        """Rows of W."""
+        """Return rows of W."""
         part = W if self.rows is None else W.index_select(0, self.rows)
         if dropout:
             part = part * dropout.factors(self.n, rows=self.rows)
@@ -65,7 +68,7 @@ class DenseInputs(Inputs):
         self.X, self.dtype = dense_tensor(X if rows is None else X[rows], device, dtype), dtype
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
-        """One product for all runs, or one a run when each drops other entries."""
+        """Use one product for all runs, or one per run if each drops other entries."""
 
         def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             keep = dropout.keep(run, self.shape[0] * self.shape[1]).view(self.shape)
@@ -79,13 +82,13 @@ class DenseInputs(Inputs):
 
 
 class SparseInputs(Inputs):
-    """A sparse feature table: only its non-zeros are dropped, multiplied and read."""
+    """A sparse feature table, of which only the non-zeros are dropped, multiplied and read."""
 
     def __init__(
         self, X: sparse.csr_array, rows: np.ndarray | None, device: Any, dtype: torch.dtype
     ) -> None:
-        # Number the non-zeros, and let the rows in use and the transpose carry the numbers:
-        # a run then only has to draw a mask and to gather, not to cut or sort its matrix.
+        # Number the non-zeros, and let the rows in use and the transpose carry the numbers: a run
+        # then only has to draw a mask and gather, and never cuts or sorts its matrix.
         numbered = sparse.csr_array((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)
         part = numbered if rows is None else numbered[rows]
         self.count, self.numbers = X.nnz, None if rows is None else as_index(part.data, device)
@@ -110,7 +113,7 @@ class SparseInputs(Inputs):
         )
 
     def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
-        """As :class:`DenseInputs`, on the non-zeros."""
+        """Do the same as :class:`DenseInputs` on the non-zeros."""
 
         def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
             return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)
@@ -124,7 +127,7 @@ def by_run(
     W: Tensor,
     dropout: Dropout | None,
 ) -> Tensor:
-    """``plain`` of the weights of all runs that drop nothing, ``product`` of each other run."""
+    """Use ``plain`` for all runs that drop nothing together, ``product`` for each other run."""
     if not dropout:
         return plain(W.flatten(1))
     runs = W.unbind(1)
@@ -140,5 +143,5 @@ def by_run(
 
 
 def masked(matrix: Tensor, keep: Tensor) -> Tensor:
-    """A CSR tensor with the values that are not kept set to zero."""
+    """Return a CSR tensor whose values are zero where they are not kept."""
     return csr(matrix.crow_indices(), matrix.col_indices(), matrix.values() * keep, matrix.shape)

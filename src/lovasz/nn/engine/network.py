@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, Self, TypedDict, TypeVar
+from typing import Generic, Protocol, Self, TypedDict, TypeVar
 
 import numpy as np
 import torch
@@ -149,10 +149,10 @@ class Network(Protocol[P]):
         """Return the (B,) losses to descend: the mean cross-entropy of the training nodes."""
         return phases.train.targets.losses(self.forward(phases.train, weights, drop))
 
-    def decays(self, weight_decay: Any) -> Decays:
-        """Return the L2 factors of the weights, given the setting; the same for all by default."""
-        decays: Decays = weight_decay
-        return decays
+    def decays(self, weight_decay: Decays) -> Decays:
+        """Return the L2 factors of the weights, given the setting; by default, the setting."""
+        return weight_decay
 
     def adjust_gradients(self, weights: list[Tensor]) -> None:
-        """Change the gradients in place before the optimizer uses them."""
+        """Change the gradients in place before the optimizer uses them; by default, do nothing."""
+        return

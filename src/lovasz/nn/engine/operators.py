@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from copy import copy
 from functools import cache
 from typing import Any
@@ -14,16 +15,18 @@ from torch import Tensor
 
 from lovasz.base.errors import LovaszError
 
-DENSE_ABOVE = 0.2  # share of non-zeros from which a dense product is the faster one
-DENSE_BYTES = 2**30  # but never more than this
+DENSE_ABOVE = 0.2
+"""A sparse matrix with a larger share of non-zeros is held as a dense one, which is faster."""
+DENSE_BYTES = 2**30
+"""A sparse matrix that would take more bytes than this as a dense one stays sparse."""
 
 
 class Operator:
     """A fixed matrix M and its transpose: ``M @ H`` with the gradient Mᵀ G.
 
-    torch differentiates a sparse product by transposing the matrix anew in every backward pass;
-    here the transpose is made once. Where ``dtype`` is bfloat16, H is rounded to it first; the
-    result is as H was.
+    torch differentiates a sparse product by transposing the matrix again in every backward pass;
+    here the transpose is made once. If ``dtype`` is bfloat16, H is rounded to it first; the result
+    has the type of H.
     """
 
     def __init__(
@@ -34,17 +37,17 @@ class Operator:
 
     @property
     def shape(self) -> torch.Size:
-        """Rows and columns."""
+        """Number of rows and columns."""
         return self.matrix.shape
 
     def __matmul__(self, H: Tensor) -> Tensor:
-        return _Product.apply(H, self.matrix, self.transposed, self.dtype)
+        return _multiply_differentiably(H, self.matrix, self.transposed, self.dtype)
 
 
 class LowRank:
-    """The n × n matrix Z Zᵀ of an (n, d) factor, or some rows of it, never formed.
+    """The n × n matrix Z Zᵀ of an (n, d) factor Z, or some of its rows, which is never formed.
 
-    :func:`lovasz.nn.train` takes it as a kernel. An epoch costs n d, not n².
+    :func:`lovasz.nn.train` takes it as a kernel. An epoch costs O(n d) instead of O(n²).
 
     >>> K = LowRank([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> K.shape, K[[0, 2]].toarray().tolist()
@@ -55,14 +58,14 @@ class LowRank:
         Z = np.asarray(factor)
         if Z.ndim != 2 or Z.dtype.kind not in "fiu" or not np.isfinite(Z).all():
             raise LovaszError(
-                f"a low-rank kernel of a factor of shape {Z.shape} and type {Z.dtype}; "
-                "pass one row of finite numbers a node"
+                f"the factor of a low-rank kernel has shape {Z.shape} and type {Z.dtype}; "
+                "pass one row of finite numbers per node"
             )
         self.left = self.right = Z
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         return len(self.left), len(self.right)
 
     def __getitem__(self, rows: Any) -> LowRank:
@@ -71,8 +74,9 @@ class LowRank:
         return part
 
     def toarray(self) -> np.ndarray:
-        """The matrix itself."""
-        return self.left @ self.right.T
+        """Return the matrix itself."""
+        matrix: np.ndarray = self.left @ self.right.T
+        return matrix
 
 
 class Factored(Operator):
@@ -83,7 +87,7 @@ class Factored(Operator):
 
     @property
     def shape(self) -> torch.Size:
-        """Rows and columns."""
+        """Number of rows and columns."""
         return torch.Size([self.left.shape[0], self.right.shape[1]])
 
     def __matmul__(self, H: Tensor) -> Tensor:
@@ -103,25 +107,28 @@ class _Product(torch.autograd.Function):
         return _multiply(ctx.transposed, gradient.contiguous(), ctx.dtype), None, None, None
 
 
+_multiply_differentiably: Callable[[Tensor, Tensor, Tensor, torch.dtype], Tensor] = _Product.apply
+
+
 def _multiply(matrix: Tensor, H: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype.itemsize >= 4:
         return matrix @ H
     rounded = H.to(dtype)
-    if matrix.dtype != dtype:  # see kept_as
+    if matrix.dtype != dtype:  # see storage_dtype
         return matrix @ rounded.to(matrix.dtype)
     if matrix.layout == torch.strided:
-        # A sum of n numbers that is rounded only once it leaves: their errors average out, and a
-        # part that all have in common does not drown what tells them apart.
+        # The sum of n products is rounded only at the end: the errors of the factors average out,
+        # and a part that all rows have in common does not drown what tells them apart.
         return torch.mm(matrix, rounded, out_dtype=H.dtype)
-    return (matrix @ rounded).to(H.dtype)  # there is no wider result of a sparse product
+    return (matrix @ rounded).to(H.dtype)  # torch has no sparse product with a wider result
 
 
 @cache
-def kept_as(device: str, dtype: torch.dtype, *, sparse: bool) -> torch.dtype:
-    """The type to hold numbers of ``dtype`` in: float32 where torch has no product of such ones.
+def storage_dtype(device: str, dtype: torch.dtype, *, sparse: bool) -> torch.dtype:
+    """Return the type to hold numbers of ``dtype`` in: float32 if torch cannot multiply ``dtype``.
 
-    That is so for bfloat16 on CPUs. The numbers are rounded all the same, so that training is
-    the same everywhere.
+    That is the case for bfloat16 on CPUs. The numbers are rounded to ``dtype`` nevertheless, so
+    that training is the same everywhere.
     """
     if dtype.itemsize >= 4:
         return dtype
@@ -140,7 +147,7 @@ def kept_as(device: str, dtype: torch.dtype, *, sparse: bool) -> torch.dtype:
 def as_operator(
     K: Any, *, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
 ) -> Operator:
-    """``K`` (scipy sparse, dense or :class:`LowRank`) as an :class:`Operator`.
+    """Return ``K`` (scipy sparse, dense or :class:`LowRank`) as an :class:`Operator`.
 
     >>> as_operator(np.eye(2)) @ torch.ones(2, 1)
     tensor([[1.],
@@ -162,15 +169,17 @@ def as_operator(
 
 
 def dense_tensor(matrix: np.ndarray, device: Any, dtype: torch.dtype) -> Tensor:
-    """A table as a tensor that :class:`Operator` takes."""
-    kept = kept_as(torch.device(device).type, dtype, sparse=False)
+    """Return a dense matrix as a tensor that :class:`Operator` takes."""
+    kept = storage_dtype(torch.device(device).type, dtype, sparse=False)
     return torch.as_tensor(matrix, dtype=dtype, device=device).to(kept)
 
 
 def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Tensor:
-    """A scipy CSR matrix as a torch CSR tensor with 32-bit indices where they fit."""
-    matrix = matrix if matrix.has_sorted_indices else matrix.sorted_indices()  # the caller's stays
-    kept = kept_as(torch.device(device).type, dtype, sparse=True)
+    """Return a scipy CSR matrix as a torch CSR tensor, with 32-bit indices if they fit."""
+    matrix = (
+        matrix if matrix.has_sorted_indices else matrix.sorted_indices()
+    )  # the caller's matrix is not changed
+    kept = storage_dtype(torch.device(device).type, dtype, sparse=True)
     index = np.int32 if max(matrix.nnz, *matrix.shape) < 2**31 else np.int64
     return csr(
         torch.as_tensor(matrix.indptr.astype(index), device=device),
@@ -181,23 +190,23 @@ def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Ten
 
 
 def csr(indptr: Tensor, indices: Tensor, values: Tensor, shape: Any) -> Tensor:
-    """torch CSR tensor from parts that are known to be valid, so they are not checked again."""
+    """Return a torch CSR tensor of parts that are known to be valid and are not checked again."""
     return torch.sparse_csr_tensor(indptr, indices, values, size=shape, check_invariants=False)
 
 
-# torch says once a process that its CSR layout is in beta; say it now, to nobody. The parts of
-# it used here are tested.
+# torch warns once per process that its CSR layout is in beta. Provoke and ignore the warning here;
+# the parts of the layout that are used here are tested.
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     csr(torch.tensor([0, 0]), torch.tensor([], dtype=torch.int64), torch.tensor([]), (1, 1))
 
 
 def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], list[np.ndarray]]:
-    """What of K a network of ``layers`` needs to know its output on ``rows`` only.
+    """Return the part of K that a network of ``layers`` needs for its output on ``rows``.
 
-    R_L = rows, and R_{l-1} the columns where K[R_l, :] is not zero. Returns the matrices
-    K[R_l, R_{l-1}] of the layers l = 1 … L, and the node sets R_0 … R_L. With few labels that
-    is a small part of a large graph, and exact.
+    R_L = rows, and R_{l-1} are the columns where K[R_l, :] is not zero. The result is the matrices
+    K[R_l, R_{l-1}] of the layers l = 1 … L, and the node sets R_0 … R_L. With few labels this is a
+    small part of a large graph, and the output is exact.
     """
     matrices: list[Any] = []
     fields = [rows]

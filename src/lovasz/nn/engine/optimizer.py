@@ -1,4 +1,4 @@
-"""Adam for many runs at once, each with its own rate and L2 where they differ."""
+"""Adam for many runs at once, each with its own learning rate and L2."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def adam(weights: list[Tensor], lr: Rates, weight_decay: Decays) -> Optimizer:
 
 
 def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dict[str, Any]]:
-    """Parameter groups, each a kernel a step: the weights of equal L2."""
+    """Return one parameter group per value of L2; torch steps a group with one kernel."""
     alike: dict[float, list[Tensor]] = {}
     for W, decay in zip(weights, decays, strict=True):
         alike.setdefault(decay, []).append(W)
@@ -51,10 +51,10 @@ def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dic
 
 
 class Stretches:
-    """torch's Adam on a copy of each stretch of runs, with its rate and L2.
+    """torch's Adam on a copy of each stretch of runs that have equal learning rates and L2.
 
-    The weights stay one tensor for the products; a step costs one more copy of them and of
-    their gradients. All is written in place, so that a CUDA graph can repeat it.
+    The weights stay one tensor for the products, so a step costs one more copy of them and of
+    their gradients. Everything is written in place, so that a CUDA graph can repeat it.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Stretches:
 
     @torch.no_grad()
     def step(self) -> None:
-        """One step of every run."""
+        """Step every run once."""
         for W, parts in zip(self.weights, self.parts, strict=True):
             if W.grad is not None:
                 for part, gradient in zip(parts, W.grad.split(self.sizes, 1), strict=True):
@@ -94,7 +94,7 @@ class Stretches:
 
 
 def _decays(value: Decays, matrices: int, runs: int) -> np.ndarray:
-    """(matrices, runs)"""
+    """Return the (matrices, runs) L2 factors."""
     given = np.asarray(value, dtype=np.float64)
     given = given[:, None] if given.ndim == 1 else given
     try:

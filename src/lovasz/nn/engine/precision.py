@@ -1,11 +1,11 @@
-"""In which numbers a network is trained.
+"""The types of the numbers that a network is trained in.
 
-Mixed precision: in a training step K, X and what they are multiplied with are rounded to bfloat16
-(8 bits of mantissa, the exponents of single precision, so gradients need no scaling), and every
-product is summed in single precision. Weights, what is between the products, Adam's state,
-losses, validation and the logits returned are single precision: the small steps of Adam would be
-lost in 8 bits, and epochs are chosen by the same numbers as ever. It pays on a GPU, where reading
-K and X or a dense product is what an epoch waits for.
+In mixed precision, K, X and what they are multiplied with are rounded to bfloat16 in a training
+step (8 bits of mantissa and the exponents of single precision, so gradients need no scaling), and
+every product is summed in single precision. The weights, everything between the products, Adam's
+state, the losses, the validation and the returned logits are single precision: the small steps of
+Adam would be lost in 8 bits, and epochs are chosen by the same numbers as otherwise. It pays on a
+GPU if an epoch mostly waits for reading K and X or for a dense product.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from lovasz.base.errors import LovaszError
 
 
 class Precision(NamedTuple):
-    """The types of the products of a training step, and of all else."""
+    """The types of the numbers of a training."""
 
     products: torch.dtype
+    """Type of the factors of the products of a training step."""
     weights: torch.dtype
+    """Type of everything else."""
 
 
 PRECISIONS = {
@@ -31,22 +33,23 @@ PRECISIONS = {
     "mixed": Precision(torch.bfloat16, torch.float32),
     "double": Precision(torch.float64, torch.float64),
 }
+"""The precisions by name."""
 
 
 def pick_precision(name: str) -> Precision:
-    """By its name.
+    """Return a precision by its name.
 
     >>> pick_precision("mixed").products
     torch.bfloat16
     """
     if name not in PRECISIONS:
-        raise LovaszError(f"precision {name!r} is unknown; choose of {', '.join(PRECISIONS)}")
+        raise LovaszError(f"precision {name!r} is unknown; choose from {', '.join(PRECISIONS)}")
     return PRECISIONS[name]
 
 
 @contextmanager
 def summed_in_single() -> Iterator[None]:
-    """Products of bfloat16 on a GPU are meanwhile not summed in bfloat16, which torch allows."""
+    """Forbid torch to sum products of bfloat16 in bfloat16 on a GPU, which it does by default."""
     flags = torch.backends.cuda.matmul
     before = flags.allow_bf16_reduced_precision_reduction
     flags.allow_bf16_reduced_precision_reduction = False

@@ -51,6 +51,22 @@ class Settings:
     otherwise its kernels are launched one by one."""
 
 
+def on_first_matrix(weight_decay: Decays, matrices: int) -> list[Sequence[float]]:
+    """Return the factors for a network with L2 on the first of its weight matrices only.
+
+    >>> on_first_matrix(0.1, 2)
+    [[0.1], [0.0]]
+    """
+    given = np.asarray(weight_decay, dtype=np.float64)
+    if given.ndim == 1 or (given.ndim == 2 and len(given) > 1):
+        raise LovaszError(
+            f"weight_decay has shape {given.shape} for a network with L2 on its first matrix only; "
+            "give one value, or [[…]] with one per run"
+        )
+    row = np.atleast_1d(np.squeeze(given, axis=tuple(range(given.ndim - 1)))).tolist()
+    return [row, *[[0.0] * len(row)] * (matrices - 1)]
+
+
 def one_per_run(value: Rates, runs: int, name: str) -> list[float]:
     """Return ``value`` as a list with one number per run.
 

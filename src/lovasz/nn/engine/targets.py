@@ -1,4 +1,4 @@
-"""What the output of many runs is compared with."""
+"""The classes that the output of many runs is compared with."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from torch.nn.functional import cross_entropy
 
 @dataclass(frozen=True)
 class Targets:
-    """The nodes of each run whose output counts."""
+    """The nodes of each run whose output counts, and their classes."""
 
     rows: np.ndarray
-    """The nodes of all runs, sorted: those that logits have a row for."""
+    """The nodes of all runs, sorted; logits have one row per node of these."""
     pairs: Tensor
-    """(P,) which entries of (rows · B) count: the nodes of each run, one run after the other."""
+    """(P,): which entries of (rows · B) count, one run after the other."""
     run: Tensor
-    """(P,) the run of each pair."""
+    """(P,): the run of each pair."""
     y: Tensor
-    """(P,) the class of each pair."""
+    """(P,): the class of each pair."""
     sizes: Tensor
-    """(B,) pairs of each run."""
+    """(B,): the number of pairs of each run."""
 
     @classmethod
     def of(
         cls, sets: Sequence[np.ndarray], y: np.ndarray, n: int, *, device: Any, dtype: torch.dtype
     ) -> Targets:
-        """One set of nodes a run, of a graph with n."""
+        """Return the targets for one set of nodes per run in a graph of n nodes."""
         nodes = np.concatenate(sets)
         wanted = np.zeros(n, dtype=bool)
         wanted[nodes] = True
@@ -47,11 +47,11 @@ class Targets:
         )
 
     def losses(self, logits: Tensor) -> Tensor:
-        """(B,) mean cross-entropy; NaN for a run without nodes."""
+        """Return the (B,) mean cross-entropies; NaN for a run without nodes."""
         return self._mean(cross_entropy(self._counted(logits), self.y, reduction="none"))
 
     def accuracies(self, logits: Tensor) -> Tensor:
-        """(B,) share of right answers."""
+        """Return the (B,) shares of right answers."""
         right = self._counted(logits).argmax(1) == self.y
         return self._mean(right.to(logits.dtype))
 

@@ -1,1 +1,1 @@
-"""Training beyond one memory: features in files, and rows shared by many processes."""
+"""Training on graphs that are too large for the memory or the time of one process."""

@@ -1,8 +1,8 @@
-"""Training beyond memory: a network on rows of [X, KX, …, K^L X], read from files by batches.
+"""Training beyond memory: a network on rows of [X, KX, …, K^L X], read from files in batches.
 
-Propagation has no weights here (SGC, Wu et al. 2019; SIGN, Frasca et al. 2020), so it is done
-once and the graph is not needed any more: a batch of nodes needs their rows and nothing else.
-Memory is that of a batch, whatever the number of nodes.
+The propagation has no weights here (SGC, Wu et al. 2019; SIGN, Frasca et al. 2020), so it is done
+once and the graph is not needed any more: a batch of nodes needs their rows and nothing else. The
+memory needed is that of a batch, whatever the number of nodes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,15 @@ from lovasz.base.progress import Callback
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.early_stopping import Best
 from lovasz.nn.engine.initial_weights import initial_weights, stream_seed
-from lovasz.nn.large.hop_files import MEMORY, Hops, chunks, create, load, propagate
+from lovasz.nn.engine.network import Split
+from lovasz.nn.engine.optimizer import adam
+from lovasz.nn.engine.settings import Settings, one_per_run
+from lovasz.nn.large.hop_files import MEMORY, Hops, chunks, create_array, map_array, write_hops
 
-__all__ = ["DecoupledTraining", "Hops", "propagate", "train_decoupled"]
+__all__ = ["DecoupledTraining", "Hops", "train_decoupled", "write_hops"]
+
+BY_BATCHES = Settings(hidden=64, weight_decay=0.0, epochs=20)
+"""Default settings: an epoch has many steps, so there are fewer epochs than elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -34,36 +40,31 @@ class DecoupledTraining:
     """A trained network, with the weights of its best epoch."""
 
     weights: list[Tensor]
-    """(in, out) a layer; the first reads the (L+1) d columns of a row."""
+    """One (in, out) matrix per layer; the first reads the (L+1) d columns of a row."""
     logits: np.ndarray
-    """(n, classes) float32, mapped from logits.npy in the folder of the hops."""
+    """(n, classes), float32, mapped from logits.npy in the folder of the hops."""
     best_epoch: int
-    """From 1."""
+    """The epoch whose weights were kept, counted from 1."""
     train_loss: np.ndarray
-    """(epochs run,), mean over the batches of an epoch, with dropout."""
+    """(epochs run,): the mean loss over the batches of an epoch, with dropout."""
     validation_loss: np.ndarray
-    """(epochs run,); NaN without validation nodes."""
+    """(epochs run,): the loss on the validation nodes, NaN without any."""
     validation_accuracy: np.ndarray
-    """(epochs run,)."""
+    """(epochs run,): the accuracy on the validation nodes, NaN without any."""
 
     def predict(self, nodes: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """The class code of some nodes, or of all."""
-        return np.asarray(self.logits[nodes]).argmax(axis=1)
+        """Return the class codes of some nodes, or of all."""
+        codes: np.ndarray = np.asarray(self.logits[nodes]).argmax(axis=1)
+        return codes
 
 
 def train_decoupled(
     hops: Hops | str | os.PathLike[str],
     y: np.ndarray,
-    split: tuple[np.ndarray, np.ndarray],
+    split: Split,
     *,
     classes: int | None = None,
-    hidden: int = 64,
-    layers: int = 2,
-    dropout: float = 0.5,
-    lr: float = 0.01,
-    weight_decay: float = 0.0,
-    epochs: int = 20,
-    patience: int | None = None,
+    settings: Settings = BY_BATCHES,
     batch: int = 4096,
     seed: int = 0,
     memory: float = MEMORY,
@@ -72,25 +73,28 @@ def train_decoupled(
 ) -> DecoupledTraining:
     """Train z ↦ softmax(ReLU(z W⁰) W¹) on rows z = [X, KX, …, K^L X] of the training nodes.
 
-    ``hops`` is what :func:`propagate` gave, or its folder; ``split`` = (train nodes, validation
-    nodes). An epoch is a pass over the training nodes in batches, in a random order, each one a
-    step of Adam on the mean cross-entropy; dropout is on the input of every layer and no layer
-    has a bias. The epoch kept is chosen as :func:`lovasz.nn.engine.loop` chooses it. Rows that take
-    ``memory`` / 2 bytes at most are kept, others read from the files each time, so beside y and
-    the split no more than ``memory`` bytes of rows are held. Logits of all nodes go to
-    logits.npy beside the hops.
+    ``hops`` is the result of :func:`write_hops`, or its folder; ``split`` = (train nodes,
+    validation nodes). An epoch is a pass over the training nodes in batches, in a random order;
+    each batch is a step of Adam on the mean cross-entropy. Dropout is on the input of every layer
+    and no layer has a bias. The epoch is chosen as :func:`lovasz.nn.train` chooses it. Numbers
+    are single precision, and no step is recorded as a CUDA graph.
+
+    Rows that take at most ``memory`` / 2 bytes are kept in memory, others are read from the files
+    each time, so in addition to ``y`` and ``split`` at most ``memory`` bytes of rows are held. The
+    logits of all nodes are written to logits.npy beside the hops.
     """
     hops = hops if isinstance(hops, Hops) else Hops.open(hops)
     _check(hops, y, split, batch)
     place = pick_device(device)
     classes = int(y.max()) + 1 if classes is None else classes
-    widths = [(hops.hops + 1) * hops.width, *[hidden] * (layers - 1), classes]
+    widths = [(hops.hops + 1) * hops.width, *[settings.hidden] * (settings.layers - 1), classes]
     weights = initial_weights(widths, [seed], device=place, dtype=torch.float32)
-    run = _Run(weights, Dropout(dropout, [stream_seed(seed, 1)], place), lr, weight_decay)
-    best, log = Best(weights, patience), []
+    drop = Dropout(settings.dropout, [stream_seed(seed, 1)], place)
+    run = _BatchTraining(weights, drop, settings)
+    best, log = Best(weights, settings.patience), []
     training, validation = (_Rows(hops, nodes, y, memory / 2) for nodes in split)
     rng = np.random.default_rng(stream_seed(seed, 2))
-    for epoch in range(1, epochs + 1):
+    for epoch in range(1, settings.epochs + 1):
         log.append(run.epoch(training, validation, batch, rng))
         best.offer(weights, *(torch.full_like(best.loss, value) for value in log[-1][1:]))
         if callback:
@@ -100,28 +104,27 @@ def train_decoupled(
     kept = [W[:, 0].clone() for W in best.weights]
     path = hops.folder / "logits.npy"
     _write_logits(hops, kept, path, memory)
-    return DecoupledTraining(kept, load(path), int(best.epoch[0]), *np.array(log).T)
+    return DecoupledTraining(kept, map_array(path), int(best.epoch[0]), *np.array(log).T)
 
 
-class _Run:
+class _BatchTraining:
     """One network and its optimizer."""
 
-    def __init__(
-        self, weights: list[Tensor], drop: Dropout, lr: float, weight_decay: float
-    ) -> None:
-        self.weights, self.drop, self.lr = weights, drop, lr
-        self.optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=weight_decay, fused=True)
+    def __init__(self, weights: list[Tensor], drop: Dropout, settings: Settings) -> None:
+        self.weights, self.drop = weights, drop
+        self.optimizer = adam(weights, settings.lr, settings.weight_decay)
+        (self.lr,) = one_per_run(settings.lr, 1, "lr")
 
     def epoch(
         self, training: _Rows, validation: _Rows, batch: int, rng: np.random.Generator
     ) -> tuple[float, float, float]:
-        """One pass in a random order: mean loss; loss and accuracy on validation nodes."""
+        """Train on all batches once; return the mean loss, and loss and accuracy on validation."""
         order = rng.permutation(len(training))
         losses = [self.step(*part) for part in training.batches(batch, order)]
         return (float(np.mean(losses)), *self.judge(validation.batches(batch)))
 
     def step(self, rows: Tensor, y: Tensor) -> float:
-        """One batch; its loss."""
+        """Train on one batch and return its loss."""
         self.optimizer.zero_grad()
         loss = cross_entropy(self._logits(rows, self.drop), self._placed(y))
         loss.backward()
@@ -132,7 +135,7 @@ class _Run:
 
     @torch.no_grad()
     def judge(self, batches: Iterator[tuple[Tensor, Tensor]]) -> tuple[float, float]:
-        """Mean loss and accuracy; NaN where there is nothing to judge by."""
+        """Return the mean loss and the accuracy, both NaN if there are no nodes."""
         loss, right, count = 0.0, 0, 0
         for rows, y in batches:
             logits, truth = self._logits(rows, None), self._placed(y)
@@ -145,11 +148,11 @@ class _Run:
         return values.to(self.weights[0].device)
 
     def _logits(self, rows: Tensor, drop: Dropout | None) -> Tensor:
-        return forward(self._placed(rows), [W[:, 0] for W in self.weights], drop)
+        return apply_perceptron(self._placed(rows), [W[:, 0] for W in self.weights], drop)
 
 
-def forward(rows: Tensor, weights: list[Tensor], drop: Dropout | None = None) -> Tensor:
-    """(rows, classes) from (rows, (L+1) d)."""
+def apply_perceptron(rows: Tensor, weights: list[Tensor], drop: Dropout | None = None) -> Tensor:
+    """Return the logits (rows, classes) of rows of shape (rows, (L+1) d)."""
     for number, W in enumerate(weights):
         rows = rows.relu() if number else rows
         if drop:
@@ -159,7 +162,7 @@ def forward(rows: Tensor, weights: list[Tensor], drop: Dropout | None = None) ->
 
 
 class _Rows:
-    """Rows of some nodes: in memory where they fit, else in the files."""
+    """The rows of some nodes, in memory if they fit and otherwise in the files."""
 
     def __init__(self, hops: Hops, nodes: np.ndarray, y: np.ndarray, memory: float) -> None:
         self.hops, self.nodes = hops, np.sort(nodes)  # files are read in their order
@@ -177,7 +180,7 @@ class _Rows:
     def batches(
         self, size: int, order: np.ndarray | None = None
     ) -> Iterator[tuple[Tensor, Tensor]]:
-        """Rows and classes, ``size`` at a time."""
+        """Yield rows and classes, ``size`` nodes at a time."""
         for part in chunks(len(self), size) if len(self) else ():
             chosen: Any = part if order is None else np.sort(order[part])
             found = self.hops.rows(self.nodes[chosen]) if self.kept is None else self.kept[chosen]
@@ -187,15 +190,15 @@ class _Rows:
 @torch.no_grad()
 def _write_logits(hops: Hops, weights: list[Tensor], path: Path, memory: float) -> None:
     # A row is read (twice: by hop, then side by side), and its first layer is about as wide.
-    create(path, (hops.n, weights[-1].shape[1]), np.float32)
+    create_array(path, (hops.n, weights[-1].shape[1]), np.float32)
     for part in hops.blocks(memory / 4):
         rows = torch.as_tensor(hops.rows(part)).to(weights[0].device)
-        load(path, "r+")[part] = forward(rows, weights).cpu().numpy()
+        map_array(path, "r+")[part] = apply_perceptron(rows, weights).cpu().numpy()
 
 
 def _check(hops: Hops, y: np.ndarray, split: Any, batch: int) -> None:
     if len(y) != hops.n:
-        raise LovaszError(f"y has {len(y)} entries and the hops {hops.n} rows; give one a node")
+        raise LovaszError(f"y has {len(y)} entries and the hops {hops.n} rows; give one per node")
     if len(split) != 2 or len(split[0]) == 0:
         raise LovaszError("split is not (train nodes, validation nodes) with nodes to train on")
     if batch < 1:

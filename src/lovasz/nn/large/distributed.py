@@ -2,9 +2,9 @@
 
     torchrun --nproc-per-node 2 -m lovasz train graph.csv --labels labels.csv --checkpoint DIR
 
-:mod:`lovasz.nn.large.shards` has the network. Weights, optimizer and choice of the epoch are the
-same on every rank, so a checkpoint of rank 0 is one of all, and training may go on from it with
-another number of ranks.
+:mod:`lovasz.nn.large.shards` has the network. The weights, the optimizer and the chosen epoch are
+the same on every rank, so a checkpoint of rank 0 is a checkpoint of all ranks, and training can
+continue from it with another number of ranks.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -30,7 +31,7 @@ from lovasz.base.progress import Callback
 from lovasz.nn.engine.early_stopping import Best
 from lovasz.nn.engine.loop import TrainingStep, summarize
 from lovasz.nn.engine.network import Place
-from lovasz.nn.engine.settings import Settings, one_per_run
+from lovasz.nn.engine.settings import Decays, Settings, one_per_run
 from lovasz.nn.engine.training import Training
 from lovasz.nn.large.shards import CountedDropout, Shard, ShardNetwork, ShardPhase, add_up, cut
 
@@ -42,13 +43,15 @@ class Checkpoint:
     """Where rank 0 saves the state of training, and how often."""
 
     folder: Path
+    """Where checkpoint.pt is written."""
     every: int = 10
+    """Number of epochs between two checkpoints."""
     resume: bool = False
-    """Go on from what is there, if anything is."""
+    """Whether to continue from the checkpoint in the folder, if there is one."""
 
     @property
     def path(self) -> Path:
-        """The file; it is replaced whole or not at all."""
+        """The file of the checkpoint, which is replaced atomically."""
         return self.folder / "checkpoint.pt"
 
 
@@ -74,7 +77,7 @@ def train_shard(
     network = ShardNetwork(shard, classes, settings.hidden, settings.layers)
     weights = network.initial_weights([seed], place.full)
     (lr,) = one_per_run(settings.lr, 1, "lr")
-    (decay,) = one_per_run(settings.weight_decay, 1, "weight_decay")
+    decay = _single_decay(settings.weight_decay)
     drop = CountedDropout(settings.dropout, seed, place.device)
     optimizer = torch.optim.Adam(weights, lr=lr, weight_decay=decay)
     phases = network.phases(place)
@@ -86,7 +89,7 @@ def train_shard(
         "seed": seed, "dtype": str(place.products),
         "labels": int(phases.train.targets.sizes[0]), "patience": settings.patience,
     }  # fmt: skip
-    state = _State(step, optimizer, facts, checkpoint)
+    state = _CheckpointState(step, optimizer, facts, checkpoint)
     log = _loop(step, drop, state, settings.epochs, callback)
     with torch.no_grad():
         logits = network.forward(phases.everything, best.weights, None)
@@ -98,7 +101,7 @@ def train_shard(
 def _loop(
     step: TrainingStep[ShardPhase],
     drop: CountedDropout,
-    state: _State,
+    state: _CheckpointState,
     epochs: int,
     callback: Callback | None,
 ) -> list[Tensor]:
@@ -118,10 +121,16 @@ def _loop(
     return log
 
 
-class _State:
-    """What a checkpoint holds: weights, optimizer, the best epoch so far, the curves.
+def _single_decay(weight_decay: Decays) -> float:
+    if np.size(weight_decay) != 1:
+        raise LovaszError(f"weight_decay={weight_decay!r} of a shard must be one number")
+    return float(np.asarray(weight_decay).item())
 
-    Random numbers need no state: a mask is a function of seed and epoch.
+
+class _CheckpointState:
+    """What a checkpoint holds: the weights, the optimizer, the best epoch so far, the curves.
+
+    Random numbers need no state, because a mask is a function of seed and epoch.
     """
 
     def __init__(
@@ -135,7 +144,7 @@ class _State:
         self.settings, self.checkpoint = settings, checkpoint
 
     def save(self, log: list[Tensor], *, last: bool) -> None:
-        """Write it, on rank 0, when it is time."""
+        """Write the checkpoint on rank 0 if it is due."""
         place = self.checkpoint
         if place is None or rank() != 0 or not (last or len(log) % place.every == 0):
             return
@@ -152,11 +161,11 @@ class _State:
             torch.save(state, path)
 
     def restore(self) -> list[Tensor]:
-        """Go on from it if asked; the curves so far."""
+        """Restore the state from the checkpoint if asked; return the curves so far."""
         found: list[Any] = [None]
         if rank() == 0 and self.checkpoint and self.checkpoint.resume:
             found = [_read(self.checkpoint.path)]
-        if dist.is_initialized():  # the file need not be on every machine
+        if dist.is_initialized():  # the file may be on the machine of rank 0 only
             dist.broadcast_object_list(found, device=torch.device("cpu"))
         state = found[0]
         if state is None:
@@ -181,34 +190,32 @@ class _State:
 
 
 def _read(path: Path) -> Any:
-    """The state in a file, None where there is none, or what is wrong with it, for all ranks."""
+    """Return the state in a file, None if there is no file, or an error for all ranks to raise."""
     if not path.is_file():
         return None
     try:
         return torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as problem:  # whatever torch finds in a file that is none of ours
-        raise LovaszError(
-            f"{path} is no checkpoint ({type(problem).__name__}); remove it"
-        ) from None
+    except Exception as problem:  # torch raises many kinds of errors for other files
+        return LovaszError(f"{path} is not a checkpoint ({type(problem).__name__}); remove it")
 
 
 def rank() -> int:
-    """Number of this process, 0 where there is only one."""
+    """Return the number of this process, 0 if there is only one."""
     return dist.get_rank() if dist.is_initialized() else 0
 
 
 def ranks() -> int:
-    """How many processes train together."""
+    """Return the number of processes that train together."""
     return dist.get_world_size() if dist.is_initialized() else 1
 
 
 @contextmanager
 def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[torch.device]:
-    """Join the ranks that ``torchrun`` started; yields the device of this one.
+    """Join the ranks that ``torchrun`` started; yield the device of this one.
 
-    gloo between CPUs, NCCL between GPUs, one GPU a rank. Without ``torchrun`` there is one rank
-    and no group. A rank that is gone, or silent for ``timeout`` seconds, is a
-    :class:`LovaszError` on the others.
+    CPUs communicate by gloo and GPUs by NCCL, with one GPU per rank. Without ``torchrun`` there is
+    one rank and no group. If a rank is gone, or silent for ``timeout`` seconds, the others raise a
+    :class:`LovaszError`.
     """
     if "RANK" not in os.environ:
         yield pick_device(device)
@@ -227,21 +234,21 @@ def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[tor
     except RuntimeError as problem:
         if not _lost(problem):
             raise
-        # Without the places in gloo's source that it begins with, and its advice.
+        # Leave out gloo's advice and the positions in its source that the message begins with.
         reason = re.sub(r"\[/\S+\]\s*", "", " ".join(str(problem).split())).partition(". ")[0][:90]
         raise LovaszError(
             f"rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: another rank is gone, or "
             f"silent for {timeout:g} s ({reason}); see its own message, start again with --resume"
         ) from None
-    add_up(torch.zeros(1))  # none leaves while another still listens to it
-    dist.destroy_process_group()  # not after a failure: the others may never answer
+    add_up(torch.zeros(1))  # no rank leaves while another is still waiting for it
+    dist.destroy_process_group()  # not after a failure, when the others may never answer
 
 
 def leave() -> None:
-    """End a rank that is done, at once; nothing happens where there is one process only.
+    """End a rank that is done at once; do nothing if there is only one process.
 
-    A thread of gloo may let go of its last message while Python takes itself down, and then
-    aborts the process (seen with torch 2.13 on a busy machine; pytorch/pytorch#179291).
+    A thread of gloo may release its last message while Python shuts down, which aborts the
+    process (seen with torch 2.13 on a busy machine; pytorch/pytorch#179291).
     """
     if "RANK" in os.environ:
         sys.stdout.flush()

@@ -1,15 +1,16 @@
 """A network whose kernel and features are cut by rows over the ranks of ``torch.distributed``.
 
 Rank r owns the nodes bounds[r] … bounds[r+1] − 1: their rows of K, of X and of every hidden
-layer. A layer K H W is then X_r W at home, an exchange of the rows of H W that a rank's
-non-zero columns of K name (its halo, and no others), and K_r times what came. Weights are on
-every rank, their gradients are summed. In exact arithmetic this is what one process computes.
-Without a process group there is one rank, and nothing is sent.
+layer. For a layer K H W, a rank computes its rows of H W, receives from the other ranks the rows
+of H W that the non-zero columns of its rows of K need (its halo, and no others), and multiplies
+them with its rows of K. The weights are on every rank and their gradients are summed. In exact
+arithmetic this is what one process computes. Without a process group there is one rank, and
+nothing is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
@@ -26,45 +27,47 @@ from lovasz.nn.engine.initial_weights import initial_weights
 from lovasz.nn.engine.inputs import Inputs, SparseInputs, as_inputs
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split
 from lovasz.nn.engine.operators import Operator, as_operator
+from lovasz.nn.engine.settings import Rates
 from lovasz.nn.engine.targets import Targets
 
 
 @dataclass(frozen=True)
 class Shard:
-    """What one rank holds."""
+    """The part of the problem that one rank holds."""
 
     bounds: np.ndarray
-    """(ranks + 1,) first node of every rank, and n."""
+    """(ranks + 1,): the first node of every rank, followed by n."""
     rank: int
+    """The number of this rank."""
     K: sparse.csr_array
-    """(rows, n): its rows of the kernel."""
+    """(rows, n): the rows of the kernel that belong to this rank."""
     X: Any
-    """(rows, d): its rows of the features, dense or sparse; None for the identity."""
+    """(rows, d): its rows of the features, dense or sparse, or None for the identity."""
     y: np.ndarray
-    """(rows,) class codes."""
+    """(rows,): the class codes of its nodes."""
     split: Split
-    """Its nodes to learn from and to choose by, counted from its first."""
+    """Its training nodes and validation nodes, counted from its first node."""
 
     @property
     def n(self) -> int:
-        """Nodes of the whole graph."""
+        """Number of nodes of the whole graph."""
         return int(self.bounds[-1])
 
     @property
     def first(self) -> int:
-        """Its first node."""
+        """The first node of this rank."""
         return int(self.bounds[self.rank])
 
 
 def cut(K: Any, X: Any, y: np.ndarray, split: Split, ranks: int) -> list[Shard]:
-    """A shard for each of ``ranks``, with about as many rows plus non-zeros of K each."""
+    """Cut a problem into one shard per rank, with about equally many rows plus non-zeros of K."""
     n = K.shape[0]
     if not 1 <= ranks <= n:
-        raise LovaszError(f"{ranks} ranks for {n} nodes; start at least 1 and at most one a node")
+        raise LovaszError(f"{ranks} ranks for {n} nodes; start at least 1 and at most one per node")
     K = sparse.csr_array(K)
     work = K.indptr[1:].astype(np.int64) + np.arange(1, n + 1)
     inner = np.searchsorted(work, work[-1] * np.arange(1, ranks) / ranks)
-    # A rank without rows would still be right, but is always a mistake.
+    # A rank without rows would give the right result, but is never what one wants.
     inner = np.maximum.accumulate(np.maximum(inner, np.arange(1, ranks)))
     inner = np.minimum(inner, n - np.arange(ranks - 1, 0, -1))
     bounds = np.array([0, *inner, n])
@@ -83,33 +86,35 @@ def _within(nodes: np.ndarray, a: int, b: int) -> np.ndarray:
 
 
 class SharedTargets(Targets):
-    """Targets of one rank, with means over those of all."""
+    """The targets of one rank; means are taken over the targets of all ranks."""
 
     @classmethod
     def on(cls, nodes: np.ndarray, y: np.ndarray, *, device: Any, dtype: torch.dtype) -> Targets:
-        """The targets among the rows of a shard."""
+        """Return the targets among the rows of a shard."""
         local = Targets.of([nodes], y, len(y), device=device, dtype=dtype)
         parts = {field.name: getattr(local, field.name) for field in fields(local)}
         return cls(**parts | {"sizes": add_up(local.sizes)})
 
     def _mean(self, values: Tensor) -> Tensor:
-        mine = super()._mean(values)  # the share of this rank: sizes are those of all
-        # The value is that of all ranks, the gradient that of this one's part.
+        mine = super()._mean(values)  # the share of this rank, because sizes are those of all ranks
+        # The value is the mean over all ranks, the gradient is that of this rank's share.
         return mine + (add_up(mine.detach()) - mine.detach())
 
 
 @dataclass(frozen=True)
 class Halo:
-    """Which rows go to and come from each rank before a product with K."""
+    """The rows that are exchanged with each rank before a product with K."""
 
     index: Tensor
-    """Rows of H to send, those for rank 0 first; a rank sends to itself too."""
+    """The rows of H to send, those for rank 0 first; a rank also sends to itself."""
     sent: list[int]
+    """Number of rows sent to each rank."""
     received: list[int]
+    """Number of rows received from each rank."""
 
     def fetch(self, H: Tensor) -> Tensor:
-        """The rows that this rank's part of K multiplies, in the order of its columns."""
-        return _Exchange.apply(H, self)
+        """Return the rows that this rank's part of K multiplies, in the order of its columns."""
+        return _fetch_rows(H, self)
 
 
 class _Exchange(torch.autograd.Function):
@@ -125,18 +130,27 @@ class _Exchange(torch.autograd.Function):
         return back.new_zeros(ctx.rows, back.shape[1]).index_add_(0, halo.index, back), None
 
 
+_fetch_rows: Callable[[Tensor, Halo], Tensor] = _Exchange.apply
+
+
 @dataclass(frozen=True)
 class ShardPhase:
-    """One use of the network by one rank; see :class:`lovasz.nn.engine.loop.Phase`."""
+    """One use of the network by one rank, as :class:`lovasz.nn.networks.hop.HopPhase`."""
 
     inputs: Inputs
+    """The rows of X that this rank reads."""
     entries: tuple[Tensor, Tensor | None, int]
-    """Of X: node of every row (non-zero), column of every non-zero, columns."""
+    """Where the entries of X stand, for dropout: the node of every row, None, and the number of
+    columns; if X is sparse, the node and the column of every non-zero, and the number of columns.
+    """
     operators: list[Operator]
+    """The part of K that each layer multiplies with."""
     halos: list[Halo]
+    """The exchange before each product."""
     nodes: list[Tensor]
     """The nodes (of the whole graph) of this rank's rows before each layer."""
     targets: Targets
+    """The nodes of this rank whose output counts."""
 
     @classmethod
     def of(
@@ -147,10 +161,11 @@ class ShardPhase:
         placed: Placed,
         judged: Placed | None = None,
     ) -> ShardPhase:
-        """What this rank has to do so that all ranks know the output of their ``rows``.
+        """Plan what this rank has to do so that all ranks know the output of their ``rows``.
 
-        Every rank asks the others for the columns its rows need; what is asked of it are its
-        own rows a layer earlier.
+        Every rank asks the others for the columns that its rows need; the rows that others ask of
+        it are the ones it has to compute one layer earlier. ``placed`` is for the matrices,
+        ``judged`` (by default the same) for the targets.
         """
         device = placed["device"]
         operators: list[Operator] = []
@@ -162,7 +177,7 @@ class ShardPhase:
             columns = np.unique(part.indices)
             part = part[:, columns]
             halo, needed = _plan(shard, columns, device)
-            # torch's sparse products do not take every matrix without rows; dense ones do.
+            # torch's sparse products refuse some matrices without rows; dense products take them.
             operators.insert(0, as_operator(part if part.nnz else part.toarray(), **placed))
             halos.insert(0, halo)
             nodes.insert(0, torch.as_tensor(needed + shard.first, device=device))
@@ -172,7 +187,7 @@ class ShardPhase:
 
 
 def _plan(shard: Shard, columns: np.ndarray, device: Any) -> tuple[Halo, np.ndarray]:
-    """Ask the owners of ``columns`` for them; what to send, and the rows it is made of."""
+    """Ask the owners of ``columns`` for them; return what to send and the rows to compute."""
     received = np.diff(np.searchsorted(columns, shard.bounds)).tolist()
     ones = [1] * len(received)
     sent = exchange(torch.tensor(received), ones, ones).tolist()
@@ -192,7 +207,7 @@ def _inputs(
     X = shard.X[rows]
     inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
     columns = None
-    if isinstance(inputs, SparseInputs):  # sparse: its non-zeros are numbered in this order
+    if isinstance(inputs, SparseInputs):  # its non-zeros are numbered in this order
         X = sparse.csr_array(X, copy=True)
         X.sum_duplicates()
         nodes = np.repeat(nodes, np.diff(X.indptr))
@@ -252,25 +267,25 @@ class ShardNetwork(Network[ShardPhase]):
 
 
 class CountedDropout(Dropout):
-    """Masks that are a function of seed, epoch, layer, node and column: alike on any rank.
+    """Masks that are a function of seed, epoch, layer, node and column, the same on any rank.
 
-    A stream of random numbers would have to be drawn for the whole graph everywhere. Here 64
-    bits for four entries are the mixed number of the entries (the finaliser of SplitMix64,
-    Steele, Lea, Flood 2014), so a rank makes those of its own rows only.
+    A stream of random numbers would have to be drawn for the whole graph on every rank. Here the
+    64 bits for four entries are a hash of their number (the finaliser of SplitMix64, Steele, Lea,
+    Flood 2014), so a rank computes only the masks of its own rows.
     """
 
-    def __init__(self, rate: float, seed: int, device: Any) -> None:
+    def __init__(self, rate: Rates, seed: int, device: Any) -> None:
         super().__init__(rate, [], device)
         self.seed, self.epoch = seed, 0
 
     def masks(self, layer: int, nodes: Tensor, columns: Tensor | None, width: int) -> Masks:
-        """Of the rows ``nodes``, or of the entries (node, column)."""
+        """Return the masks of the rows ``nodes``, or of the entries (node, column)."""
         drawn = np.random.SeedSequence([self.seed, 1, self.epoch, layer]).generate_state(1, "u8")
         return Masks(self, int(drawn.astype(np.int64)[0]), nodes, columns, width)
 
 
 class Masks(Dropout):
-    """The masks of one layer in one epoch, in the manner of :class:`Dropout`."""
+    """The masks of one layer in one epoch, with the methods of :class:`Dropout`."""
 
     def __init__(
         self, drop: Dropout, key: int, nodes: Tensor, columns: Tensor | None, width: int
@@ -279,7 +294,7 @@ class Masks(Dropout):
         self.key, self.nodes, self.columns, self.width = key, nodes, columns, width
 
     def keep(self, run: int, count: int) -> Tensor:
-        """Booleans, True with probability 1 − rate."""
+        """Return booleans that are True with probability 1 − rate."""
         groups = (self.width + 3) // 4
         if self.columns is None:
             group = torch.arange(groups, device=self.nodes.device)
@@ -291,20 +306,20 @@ class Masks(Dropout):
         return values >= self.thresholds[0] - 2**15
 
     def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
-        """(rows, 1, width): 0 where dropped, the scale where kept."""
+        """Return (rows, 1, width) factors: 0 where dropped, the scale where kept."""
         return self.keep(0, len(self.nodes) * width).view(-1, 1, width) * self.scales[0]
 
 
 def mix(number: Tensor, key: int) -> Tensor:
-    """64 bits that look random, of 64-bit integers; arithmetic is modulo 2⁶⁴."""
+    """Hash 64-bit integers to 64 bits that look random; arithmetic is modulo 2⁶⁴."""
     x = number * -0x61C8864680B583EB + key
     for shift, factor in ((30, -0x40A7B892E31B1A47), (27, -0x6B2FB644ECCEEE15)):
-        x = (x ^ ((x >> shift) & (2 ** (64 - shift) - 1))) * factor  # >> keeps the sign: mask it
+        x = (x ^ ((x >> shift) & (2 ** (64 - shift) - 1))) * factor  # >> keeps the sign, so mask it
     return x ^ ((x >> 31) & (2**33 - 1))
 
 
 def exchange(rows: Tensor, sent: list[int], received: list[int]) -> Tensor:
-    """Send ``sent[r]`` of the rows to rank r; what comes from rank 0, 1, … in this order."""
+    """Send ``sent[r]`` of the rows to rank r; return the rows from rank 0, 1, … in this order."""
     if not dist.is_initialized():
         return rows
     result = rows.new_empty(sum(received), *rows.shape[1:])
@@ -313,7 +328,7 @@ def exchange(rows: Tensor, sent: list[int], received: list[int]) -> Tensor:
 
 
 def add_up(values: Tensor) -> Tensor:
-    """The sum over all ranks, on all ranks."""
+    """Return the sum over all ranks, on every rank."""
     if not dist.is_initialized():
         return values
     total = values.clone()

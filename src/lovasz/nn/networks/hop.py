@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from lovasz.base.progress import Callback
@@ -18,6 +17,7 @@ from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.operators import Operator, as_operator, receptive_field
+from lovasz.nn.engine.readout import times
 from lovasz.nn.engine.settings import Settings
 from lovasz.nn.engine.targets import Targets
 from lovasz.nn.engine.training import Training
@@ -72,10 +72,15 @@ class HopNetwork(Network[HopPhase]):
     """A network that multiplies with K in every layer."""
 
     K: Any
+    """The kernel."""
     features: Any
+    """The features X, or None for X = I."""
     task: Supervision
+    """The classes and the splits."""
     hidden: int
+    """Number of hidden units."""
     layers: int
+    """Number of weight matrices."""
 
     def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
         """One Glorot matrix per layer."""
@@ -113,5 +118,6 @@ class HopNetwork(Network[HopPhase]):
             H = H.relu().unflatten(1, (runs, -1))
             if drop:
                 H = H * drop.factors(phase.n, H.shape[2], rows)
-            H = operator @ torch.einsum("nbi,ibo->nbo", H, W).flatten(1)
-        return H.unflatten(1, (runs, -1))
+            H = operator @ times(H, W).flatten(1)
+        logits: Tensor = H.unflatten(1, (runs, -1))
+        return logits

@@ -1,13 +1,13 @@
 """Networks that propagate with a polynomial of a kernel, p(K), fixed or learned.
 
-The spectrum of K in 𝒦(G) is known, [0, λ_max]. With S = K / λ_max it is [0, 1], and with
-S = 2 K / λ_max − I it is [−1, 1], where Chebyshev's polynomials are at home. p is never formed:
-p(S) H is as many sparse products as p has degrees, so K stays sparse.
+The spectrum of K in 𝒦(G) lies in [0, λ_max]. That of S = K / λ_max lies in [0, 1], and that of
+S = 2 K / λ_max − I in [−1, 1], the domain of Chebyshev's polynomials. p(S) is never formed: p(S) H
+takes as many sparse products as p has degrees, so K stays sparse.
 
-Where p stands decides what is learned; every layer but the named ones is that of a plain
-multilayer perceptron:
+Where p stands decides what is learned; every layer without p is that of a plain multilayer
+perceptron:
 
-- ``both``: p(S) ReLU(p(S) X W⁰) W¹, the LCN with p(K) in the place of K;
+- ``both``: p(S) ReLU(p(S) X W⁰) W¹, the LCN with p(K) instead of K;
 - ``last``: p(S) ReLU(X W⁰) W¹, predict, then propagate (Gasteiger et al., APPNP, 2019);
 - ``first``: ReLU(p(S) X W⁰) W¹, propagate, then predict (Feng et al., GRAND, 2020).
 """
@@ -34,35 +34,42 @@ from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.operators import LowRank, Operator, as_operator
 from lovasz.nn.engine.readout import Readout, readouts, times
-from lovasz.nn.engine.settings import Decays, Settings
+from lovasz.nn.engine.settings import Decays, Settings, on_first_matrix
 from lovasz.nn.engine.training import Training
 
 Where = Literal["both", "first", "last"]
+"""The layers that have p."""
 Scale = Literal["none", "unit", "symmetric"]
+"""How S is made from K."""
 
 
 @dataclass(frozen=True)
 class Propagation:
-    """p(S) = Σ_k c_k B_k(S), B_k = S^k, or T_k(S) with ``chebyshev``; and where it stands.
-
-    ``learned``: c starts here and is trained, a sign included, so that a graph whose neighbours
-    differ can be told apart as well as one whose neighbours agree (Chien et al., GPRGNN, 2021).
-    """
+    """A polynomial p(S) = Σ_k c_k B_k(S), and where it stands in the network."""
 
     coefficients: tuple[float, ...]
+    """The coefficients c_0, c_1, …"""
     where: Where = "last"
+    """The layers that have p; see the module."""
     scale: Scale = "unit"
+    """S is K if this is "none", K / λ_max if "unit", and 2 K / λ_max − I if "symmetric"."""
     chebyshev: bool = False
+    """Whether B_k is Chebyshev's polynomial T_k instead of the power S^k."""
     learned: bool = False
+    """Whether the coefficients are trained, starting from the given ones. They may become
+    negative, so classes can be learned from neighbours that differ as well as from neighbours that
+    agree (Chien et al., GPRGNN, 2021)."""
 
     @property
     def hops(self) -> int:
-        """The degree of p."""
+        """Return the degree of p."""
         return len(self.coefficients) - 1
 
 
 def pagerank(restart: float, hops: int) -> tuple[float, ...]:
-    """α Σ_{k<L} (1−α)^k S^k + (1−α)^L S^L: L steps of personalised PageRank, which sum to 1.
+    """Return the coefficients of α Σ_{k<L} (1−α)^k S^k + (1−α)^L S^L, which sum to 1.
+
+    These are L steps of personalised PageRank with restart probability α.
 
     >>> pagerank(0.5, 2)
     (0.5, 0.25, 0.25)
@@ -84,21 +91,24 @@ PROPAGATIONS: dict[str, Propagation] = {
         (0.5, 0.5, *(0.0,) * 5), scale="symmetric", chebyshev=True, learned=True
     ),
 }
-"""Beside "hop", the LCN of the paper. "appnp" and "gprgnn" are for GCN's Â, whose λ_max is 1.
-"learned" starts as K / λ_max."""
+"""The propagations by name, in addition to "hop", the LCN of the paper. "appnp" and "gprgnn" are
+for GCN's Â, whose λ_max is 1. "learned" starts as (I + S) / 2 = K / λ_max."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """Two draws of dropout should say the same of every node, labelled or not (GRAND).
+    """A penalty on draws of dropout that disagree on a node, labelled or not (GRAND).
 
     L = mean over draws of the cross-entropy + w · mean over nodes and draws of ‖P_s − P̂‖²,
-    where P̂ ∝ (mean over draws of P_s)^{1/T} is taken as given.
+    where P̂ ∝ (mean over draws of P_s)^{1/T} is not differentiated.
     """
 
     weight: float = 1.0
+    """The weight w of the penalty."""
     temperature: float = 0.5
+    """The temperature T that sharpens the mean prediction."""
     draws: int = 2
+    """Number of draws of dropout per step."""
 
     def losses(
         self, phase: Readout[PolynomialLayers], weights: list[Tensor], drop: Dropout
@@ -172,10 +182,15 @@ class PolynomialNetwork(Network[Readout["PolynomialLayers"]]):
     width: int
     """Number of features."""
     task: Supervision
+    """The classes and the splits."""
     hidden: int
+    """Number of hidden units."""
     layers: int
+    """Number of weight matrices."""
     propagation: Propagation
+    """The polynomial p."""
     consistency: Consistency | None = None
+    """The penalty on draws of dropout that disagree, if any."""
 
     def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
         """One Glorot matrix per layer, then the coefficients of p if they are learned."""
@@ -207,9 +222,9 @@ class PolynomialNetwork(Network[Readout["PolynomialLayers"]]):
             return self.consistency.losses(phases.train, weights, drop)
         return super().losses(phases, weights, drop)
 
-    def decays(self, weight_decay: Any) -> Decays:
-        """L2 is on the first weight matrix only."""
-        return [weight_decay, *[0.0] * (self.layers - 1 + self.propagation.learned)]
+    def decays(self, weight_decay: Decays) -> list[Sequence[float]]:
+        """Put L2 on the first weight matrix only."""
+        return on_first_matrix(weight_decay, self.layers + self.propagation.learned)
 
 
 @dataclass(frozen=True)
@@ -217,10 +232,15 @@ class PolynomialLayers:
     """The layers of the network on a device; the weights of all runs come with each call."""
 
     n: int
+    """Number of nodes."""
     inputs: Inputs
+    """The features."""
     operator: Operator
+    """The matrix S."""
     propagation: Propagation
+    """The polynomial p."""
     layers: int
+    """Number of weight matrices; further weights are learned coefficients."""
 
     @classmethod
     def of(
@@ -231,7 +251,7 @@ class PolynomialLayers:
         return cls(
             n=n,
             inputs=as_inputs(features, np.arange(n), n, **placed),
-            operator=as_operator(scaled(K, propagation.scale), **placed),
+            operator=as_operator(scale_kernel(K, propagation.scale), **placed),
             propagation=propagation,
             layers=layers,
         )
@@ -243,7 +263,7 @@ class PolynomialLayers:
         matrices, learned = weights[: self.layers], weights[self.layers :]
         step = self.stepper(learned)
         runs, where = matrices[0].shape[1], self.propagation.where
-        H = self.inputs.project(matrices[0], drop).unflatten(1, (runs, -1))
+        H: Tensor = self.inputs.project(matrices[0], drop).unflatten(1, (runs, -1))
         for number, W in enumerate(matrices):
             if number:
                 H = H.relu()
@@ -254,23 +274,24 @@ class PolynomialLayers:
         return H if rows is None else H.index_select(0, rows)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
-        """Z ↦ S Z for Z of shape (n, B, width)."""
+        """Return the function Z ↦ S Z for Z of shape (n, B, width)."""
         return lambda Z: (self.operator @ Z.flatten(1)).unflatten(1, Z.shape[1:])
 
     def apply_polynomial(
         self, H: Tensor, learned: list[Tensor], step: Callable[[Tensor], Tensor]
     ) -> Tensor:
-        """p(S) H, H of shape (n, B, width)."""
+        """Return p(S) H for H of shape (n, B, width)."""
         p = self.propagation
-        c: Any = learned[0] if p.learned else p.coefficients
+        if not (p.chebyshev or p.learned):
+            # With Horner's rule no power of S has to be kept for the gradient.
+            *lower, highest = p.coefficients
+            out = highest * H
+            for number in reversed(lower):
+                out = step(out) + number * H if number else step(out)
+            return out
+        c: Sequence[float | Tensor] = [*learned[0]] if p.learned else p.coefficients
         if p.hops == 0:
             return c[0] * H
-        if not (p.chebyshev or p.learned):
-            # Horner's rule: the gradient of a product with S needs no power of S kept.
-            out = c[-1] * H
-            for value in reversed(c[:-1]):
-                out = step(out) + value * H if value else step(out)
-            return out
         before, now = H, step(H)
         out = c[0] * before + c[1] * now
         for value in c[2:]:
@@ -279,12 +300,12 @@ class PolynomialLayers:
         return out
 
 
-def scaled(K: Any, scale: Scale) -> Any:
-    """K, K / λ_max, or 2 K / λ_max − I."""
+def scale_kernel(K: Any, scale: Scale) -> Any:
+    """Return the matrix S: K, K / λ_max, or 2 K / λ_max − I."""
     if scale == "none":
         return K
     if isinstance(K, LowRank):
-        raise LovaszError("p(K) of a low-rank kernel is not there; give a sparse or dense matrix")
+        raise LovaszError("p(K) needs a sparse or dense matrix, not a low-rank kernel")
     bound = largest_eigenvalue_bound(K)
     top = bound if bound > 0 else 1.0  # a zero matrix stays zero
     if scale == "unit":

@@ -1,1 +1,1 @@
-"""The kernel, the layer and the network as citizens of PyTorch Geometric."""
+"""A transform, a layer and a model for PyTorch Geometric."""

@@ -1,4 +1,4 @@
-"""The layer: two lines of algebra, as a layer of PyTorch Geometric."""
+"""The layer K x W + b as a layer of PyTorch Geometric."""
 
 from __future__ import annotations
 
@@ -21,29 +21,31 @@ from lovasz.base.errors import LovaszError
 from lovasz.nn.engine.operators import LowRank, Operator, as_operator
 from lovasz.nn.pyg.kernel_edges import kernel_entries
 
-Edges = tuple[Any, Tensor | None]
+EdgeList = tuple[Any, Tensor | None]
+"""An edge index or a sparse tensor, and the edge weights if they are not in the sparse tensor."""
 
 
-class LovaszConv(MessagePassing):
-    """x ↦ K x W + b with K in 𝒦(G), in the place of ``GCNConv``.
+class LovaszConv(MessagePassing):  # type: ignore[misc]  # PyTorch Geometric has no types
+    """x ↦ K x W + b with K in 𝒦(G), a replacement for ``GCNConv``.
 
-    How K is handed over:
+    K is given in one of these ways:
 
-    - ``edge_index`` with ``edge_weight``: the entries of K, its diagonal among them, as
-      :class:`~lovasz.nn.LovaszKernel` writes them. Nothing is added and nothing normalised.
-    - ``edge_index`` alone is a graph, and K its ``kernel``: what ``GCNConv`` does with Â. K is
-      remembered while the same tensor comes again; with ``cached=True`` the first K is kept for
-      good. With ``normalize=False`` all entries are 1. All nodes are one graph; in batches let
-      the transform make K, which gives each graph its own. Compiled, the layer remembers nothing
-      and computes K in every call unless ``cached``.
-    - a sparse tensor is K, transposed if it is not symmetric (``adj_t``); one of ones only and
-      with an empty diagonal is a graph.
-    - a dense tensor, or what :func:`~lovasz.nn.engine.operators.as_operator` takes or gives, is K.
+    - ``edge_index`` with ``edge_weight`` are the entries of K, including its diagonal, as
+      :class:`~lovasz.nn.LovaszKernel` writes them. Nothing is added and nothing is normalised.
+    - ``edge_index`` alone is a graph, and K is its ``kernel``, as ``GCNConv`` does with Â. K is
+      remembered as long as the same tensor is given; with ``cached=True`` the first K is kept for
+      all calls. With ``normalize=False`` all entries are 1. All nodes belong to one graph; for
+      batches use the transform, which computes one K per graph. A compiled layer remembers
+      nothing and computes K in every call unless ``cached``.
+    - A sparse tensor is K, transposed if it is not symmetric (``adj_t``); a sparse tensor with
+      ones only and an empty diagonal is a graph.
+    - A dense tensor, or what :func:`~lovasz.nn.engine.operators.as_operator` takes or returns, is
+      K.
 
     ``in_channels=-1`` waits for the first input. ``x`` may be a pair (sources, targets) if K is
-    given, a sparse tensor, or None for identity features: K I W = K W. A vector stands for the
-    diagonal matrix of it. ``state_dict`` has the keys of ``GCNConv``. Other arguments are those
-    of ``MessagePassing``.
+    given, a sparse tensor, or None for identity features: K I W = K W. A vector stands for its
+    diagonal matrix. ``state_dict`` has the keys of ``GCNConv``. Other arguments are those of
+    ``MessagePassing``.
 
     >>> conv = LovaszConv(4, 2)
     >>> conv(torch.ones(3, 4), torch.tensor([[0, 1], [1, 0]])).shape
@@ -76,12 +78,12 @@ class LovaszConv(MessagePassing):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Glorot's uniform weights, zero bias, no K remembered."""
+        """Draw Glorot's uniform weights, set the bias to zero and forget K."""
         super().reset_parameters()
         self.lin.reset_parameters()
         if self.bias is not None:
             nn.init.zeros_(self.bias)
-        self._cached_edge_index: Edges | None = None
+        self._cached_edge_index: EdgeList | None = None
         self._last: tuple[Any, ...] | None = None
 
     def forward(
@@ -91,7 +93,7 @@ class LovaszConv(MessagePassing):
         edge_weight: Tensor | None = None,
         size: tuple[int, int] | None = None,
     ) -> Tensor:
-        """K x W + b; ``size`` = (sources, targets) where x does not say it."""
+        """Return K x W + b; ``size`` = (sources, targets) if x does not tell."""
         is_pair = isinstance(x, tuple | list)
         h = self._project(x[0] if is_pair else x)
         if _is_matrix(edge_index):
@@ -107,24 +109,26 @@ class LovaszConv(MessagePassing):
         return out if self.bias is None else out + self.bias
 
     def message(self, x_j: Tensor, edge_weight: Tensor | None) -> Tensor:
-        """An entry of K times the row of its column."""
+        """Return an entry of K times the row of x that belongs to its column."""
         return x_j if edge_weight is None else edge_weight.unsqueeze(-1) * x_j
 
     def message_and_aggregate(self, adj_t: Any, x: Any) -> Tensor:
-        """The same at once, for sparse tensors."""
-        return spmm(adj_t, x[0] if isinstance(x, tuple) else x, reduce=self.aggr)
+        """Multiply and sum at once, for sparse tensors."""
+        product: Tensor = spmm(adj_t, x[0] if isinstance(x, tuple) else x, reduce=self.aggr)
+        return product
 
     def _project(self, x: Tensor | None) -> Tensor:
-        """x W, where None is the identity and a vector the diagonal matrix of it."""
+        """Return x W; None stands for the identity and a vector for its diagonal matrix."""
         if x is not None and x.dim() > 1:
-            return self.lin(x)
+            projected: Tensor = self.lin(x)
+            return projected
         if self.lin.in_channels < 0:
             raise LovaszError("x=None with in_channels=-1; give in_channels, the number of nodes")
-        weight = self.lin.weight.t()
+        weight: Tensor = self.lin.weight.t()
         return weight if x is None else x.unsqueeze(-1) * weight
 
-    def _kernel(self, edge_index: Any, h: Tensor, is_pair: bool) -> Edges:
-        """K of a graph, as what it was given as: an edge index or a sparse tensor."""
+    def _kernel(self, edge_index: Any, h: Tensor, is_pair: bool) -> EdgeList:
+        """Return K of a graph in the form of the graph: as an edge index or as a sparse tensor."""
         is_sparse = is_torch_sparse_tensor(edge_index)
         if is_sparse and not _is_graph(edge_index):
             return edge_index, None
@@ -140,7 +144,7 @@ class LovaszConv(MessagePassing):
             return last
         indices, values = kernel_edges(_indices(edge_index), n, self.recipe)
         values = values.to(h.dtype)
-        found: Edges = (indices, values)
+        found: EdgeList = (indices, values)
         if is_sparse:
             found = to_torch_csr_tensor(indices, values, size=(n, n)), None
         if self.cached:
@@ -149,8 +153,8 @@ class LovaszConv(MessagePassing):
             self._last = (ref(edge_index), edge_index._version, n, h.dtype, found)
         return found
 
-    def _remembered(self, edge_index: Tensor, n: int, dtype: torch.dtype) -> Edges | None:
-        """The last K, if it is of this very tensor and nobody has written to it since."""
+    def _remembered(self, edge_index: Tensor, n: int, dtype: torch.dtype) -> EdgeList | None:
+        """Return the last K if it belongs to this very tensor, and the tensor is unchanged."""
         if self._last is None or torch.compiler.is_compiling() or edge_index.is_inference():
             return None
         owner, *marks, found = self._last
@@ -158,34 +162,34 @@ class LovaszConv(MessagePassing):
         return found if same else None
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> LovaszConv:
-        """``.to(device)`` moves the cached K along."""
+        """Let ``.to(device)`` also move the cached K."""
         self._last = None
         if self._cached_edge_index is not None:
             indices, values = self._cached_edge_index
             self._cached_edge_index = fn(indices), None if values is None else fn(values)
-        return super()._apply(fn, recurse)
+        super()._apply(fn, recurse)
+        return self
 
     def __getstate__(self) -> dict[str, Any]:
-        # A weak reference cannot be pickled; what it is for can be computed again.
+        # A weak reference cannot be pickled; K can be computed again.
         return self.__dict__ | {"_last": None}
 
 
 def _recipe(kernel: str, options: dict[str, Any] | None, symmetrize: bool) -> str:
-    """How to compute K, as text: what an operator of torch can take."""
+    """Return how to compute K as text, which an operator of torch can take."""
     try:
         return json.dumps([kernel, options or {}, symmetrize])
     except TypeError:
         raise LovaszError(
-            f"kernel_options={options!r} of a layer must be numbers and words; "
+            f"kernel_options={options!r} of a layer must be numbers and strings; "
             "LovaszKernel takes any"
         ) from None
 
 
-# An operator, so that torch.compile and torch.export see one node and do not look inside.
+# This is an operator, so that torch.compile and torch.export see one node and do not look inside.
 @torch.library.custom_op("lovasz::kernel_edges", mutates_args=())
 def kernel_edges(edge_index: Tensor, num_nodes: int, recipe: str) -> tuple[Tensor, Tensor]:
-    """The entries of a kernel of a graph, in the order of
-    :class:`~lovasz.nn.pyg.kernel_edges.Entries`."""
+    """Return the entries of a kernel in the order of :class:`~.kernel_edges.KernelEntries`."""
     name, options, symmetrize = json.loads(recipe)
     indices = edge_index.detach().cpu().numpy()
     found = kernel_entries(indices, num_nodes, name, options, symmetrize=symmetrize)
@@ -206,7 +210,7 @@ def _(edge_index: Tensor, num_nodes: int, recipe: str) -> tuple[Tensor, Tensor]:
 
 
 def _is_matrix(K: Any) -> bool:
-    """Whether K is a matrix to multiply with, and neither an edge index nor a sparse tensor."""
+    """Return whether K is a matrix, and neither an edge index nor a sparse tensor."""
     if isinstance(K, Tensor):
         return K.layout == torch.strided and K.is_floating_point()
     return sparse.issparse(K) or isinstance(K, np.ndarray | LowRank | Operator)
@@ -215,17 +219,19 @@ def _is_matrix(K: Any) -> bool:
 def _times(K: Any, h: Tensor) -> Tensor:
     if not isinstance(K, Operator | Tensor):
         K = as_operator(K, device=h.device, dtype=h.dtype)
-    return K @ h
+    product: Tensor = K @ h
+    return product
 
 
 def _is_graph(matrix: Tensor) -> bool:
-    """Whether a sparse tensor has nothing but ones, and nothing on its diagonal."""
+    """Return whether a sparse tensor has ones only, and nothing on its diagonal."""
     (rows, columns), values = to_edge_index(matrix)
     return bool((values == 1).all()) and not bool((rows == columns).any())
 
 
 def _indices(edge_index: Tensor) -> Tensor:
-    """The ends of the edges, (2, edges)."""
+    """Return the ends of the edges, (2, edges)."""
+    ends = edge_index.as_tensor() if isinstance(edge_index, EdgeIndex) else edge_index
     if is_torch_sparse_tensor(edge_index):
-        return to_edge_index(edge_index)[0]  # which end is the source does not matter to a graph
-    return edge_index.as_tensor() if isinstance(edge_index, EdgeIndex) else edge_index
+        ends = to_edge_index(edge_index)[0]  # a graph does not care which end is the source
+    return ends

@@ -1,4 +1,4 @@
-"""Lovász Convolutional Networks as a model of PyTorch Geometric."""
+"""The Lovász convolutional network as a model of PyTorch Geometric."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch_geometric.nn.models.basic_gnn import BasicGNN
 from lovasz.nn.pyg.conv import LovaszConv
 
 
-class LCN(BasicGNN):
-    """f(X, K) = K ReLU(K X W⁰) W¹, the logits; dropout on the input of every layer, no bias.
+class LCN(BasicGNN):  # type: ignore[misc]  # PyTorch Geometric has no types
+    """The logits f(X, K) = K ReLU(K X W⁰) W¹, with dropout on the input of every layer and no bias.
 
     ``forward`` takes what :class:`LovaszConv` takes. With the ``gcn`` kernel this is the GCN of
-    Kipf and Welling: only K differs. Everything of PyTorch Geometric's ``BasicGNN`` can be had by
-    name: ``jk``, ``norm``, ``act``, and for the layers ``kernel``, ``cached``, ``bias``…
+    Kipf and Welling; only K differs. All options of PyTorch Geometric's ``BasicGNN`` can be given
+    by name: ``jk``, ``norm``, ``act``, and for the layers ``kernel``, ``cached``, ``bias``…
 
     >>> LCN(1433, 16, 7)
     LCN(1433, 7, num_layers=2)
@@ -42,13 +42,13 @@ class LCN(BasicGNN):
         )
 
     def init_conv(self, in_channels: Any, out_channels: int, **kwargs: Any) -> LovaszConv:
-        """A layer."""
+        """Return a layer."""
         return LovaszConv(in_channels, out_channels, **kwargs)
 
     @classmethod
     def from_weights(cls, weights: Sequence[Tensor]) -> LCN:
-        """A trained network, in evaluation mode, from the weight matrix (in, out) of each layer."""
-        model = cls(*weights[0].shape[:1], *weights[-1].shape, num_layers=len(weights)).eval()
+        """Return a network in evaluation mode with these weight matrices (in, out)."""
+        model: LCN = cls(*weights[0].shape[:1], *weights[-1].shape, num_layers=len(weights)).eval()
         for conv, weight in zip(model.convs, weights, strict=True):
             conv.lin.weight.data = weight.t().contiguous()
         return model
@@ -61,8 +61,9 @@ class LCN(BasicGNN):
         *args: Any,
         **kwargs: Any,
     ) -> Tensor:
-        """Logits of every node, (n, out_channels); further arguments are ``BasicGNN``'s."""
-        if x is None:  # to drop an entry of the identity is to drop a row of W⁰
+        """Return the (n, out_channels) logits of all nodes; other arguments are ``BasicGNN``'s."""
+        if x is None:  # dropping an entry of the identity is dropping a row of W⁰
             first = self.convs[0].lin
             x = first.weight.new_ones(first.in_channels)
-        return super().forward(self.dropout(x), edge_index, edge_weight, *args, **kwargs)
+        logits: Tensor = super().forward(self.dropout(x), edge_index, edge_weight, *args, **kwargs)
+        return logits

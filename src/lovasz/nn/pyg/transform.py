@@ -12,23 +12,24 @@ from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from lovasz.base.errors import LovaszError
-from lovasz.nn.pyg.kernel_edges import Entries, kernel_entries
+from lovasz.nn.pyg.kernel_edges import KernelEntries, kernel_entries
 
-NOTHING = Entries(np.empty((2, 0), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
+NOTHING = KernelEntries(np.empty((2, 0), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64))
+"""The entries of the kernel of a graph without nodes."""
 
 
 @functional_transform("lovasz_kernel")
-class LovaszKernel(BaseTransform):
+class LovaszKernel(BaseTransform):  # type: ignore[misc]  # PyTorch Geometric has no types
     """Replace the edges of a graph by the entries of a kernel (functional name: lovasz_kernel).
 
-    ``edge_index`` gets every entry of K, its diagonal as self-loops, and ``edge_weight`` their
-    values. Edges keep their order, and what else the data says about edges moves with them, with
-    zeros for entries that were no edge; all other fields stay. An ``edge_weight`` that is there
-    weights the graph. ``kernel`` and ``options`` are those of :func:`lovasz.kernel`; a directed
-    graph is refused unless ``symmetrize``.
+    ``edge_index`` gets every entry of K, with its diagonal as self-loops, and ``edge_weight`` the
+    values of the entries. Edges keep their order, and other attributes of edges move with them,
+    with zeros for entries that were not edges; all other fields stay the same. If the data has an
+    ``edge_weight``, it weights the graph. ``kernel`` and ``options`` are those of
+    :func:`lovasz.kernel`; a directed graph is refused unless ``symmetrize`` is true.
 
     In a batch every graph has its own kernel (its own λ_min, its own ϑ), as if it had been
-    transformed before; so ``pre_transform``, ``transform`` and a batch give the same edges.
+    transformed before. ``pre_transform``, ``transform`` and a batch therefore give the same edges.
 
     >>> data = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
     >>> LovaszKernel("ls")(data).edge_weight  # the path of 3 nodes: λ_min = -√2
@@ -39,10 +40,10 @@ class LovaszKernel(BaseTransform):
         self.kernel, self.symmetrize, self.options = kernel, symmetrize, options
 
     def forward(self, data: Data) -> Data:
-        """The data with K for edges, on the device it is on."""
+        """Return the data with the entries of K as edges, on the same device."""
         if isinstance(data, HeteroData):
             raise LovaszError(
-                "LovaszKernel got a HeteroData, and K is a kernel of one kind of nodes and edges; "
+                "LovaszKernel got a HeteroData, but K needs one kind of nodes and edges; "
                 "call data.to_homogeneous() first"
             )
         if data.edge_index is None:
@@ -64,8 +65,8 @@ class LovaszKernel(BaseTransform):
         _note_slices(data, [*attributes, "edge_index", "edge_weight"], sizes)
         return data
 
-    def _parts(self, data: Data) -> list[Entries]:
-        """K of each graph of a batch, in the numbers of the batch."""
+    def _parts(self, data: Data) -> list[KernelEntries]:
+        """Return K of each graph of a batch, with the node numbers of the batch."""
         edges = data.edge_index.detach().cpu().numpy()
         weights = data.get("edge_weight")
         weights = None if weights is None else weights.detach().cpu().double().numpy()
@@ -92,7 +93,7 @@ class LovaszKernel(BaseTransform):
                 symmetrize=self.symmetrize,
             )
             origin = np.where(part.origin < 0, -1, mine[part.origin] if mine.size else -1)
-            found.append(Entries(nodes[part.edge_index], part.value, origin))
+            found.append(KernelEntries(nodes[part.edge_index], part.value, origin))
         return found
 
     def __repr__(self) -> str:
@@ -102,7 +103,7 @@ class LovaszKernel(BaseTransform):
 
 
 def _graphs(data: Data, n: int) -> tuple[list[np.ndarray], np.ndarray]:
-    """The nodes of each graph, and the graph of each node."""
+    """Return the nodes of each graph, and the graph of each node."""
     batch = data.get("batch")
     if not isinstance(batch, Tensor) or batch.numel() != n:
         return [np.arange(n)], np.zeros(n, dtype=np.int64)
@@ -113,14 +114,14 @@ def _graphs(data: Data, n: int) -> tuple[list[np.ndarray], np.ndarray]:
 
 
 def _edge_attributes(data: Data) -> list[str]:
-    """What else the data says about every edge."""
+    """Return the names of the other attributes that have one value per edge."""
     known = ("edge_index", "edge_weight")
     keys = [key for key in data.keys() if key not in known]  # noqa: SIM118  # not a mapping
     return [key for key in keys if isinstance(data[key], Tensor) and data.is_edge_attr(key)]
 
 
 def _carry(value: Tensor, origin: Tensor, dim: int) -> Tensor:
-    """The values of the given edges at their new places, zeros elsewhere."""
+    """Return the values of the given edges at their new places, and zeros elsewhere."""
     carried = value.index_select(dim, origin.clamp_min(0)) if value.size(dim) else None
     if carried is None:
         shape = list(value.shape)
@@ -130,19 +131,19 @@ def _carry(value: Tensor, origin: Tensor, dim: int) -> Tensor:
 
 
 def _dtype(data: Data) -> torch.dtype:
-    """That of the features, so that one can multiply the other."""
+    """Return the type of the features, so that they can be multiplied with the edge weights."""
     x = data.get("x")
     is_number = isinstance(x, Tensor) and x.is_floating_point()
     return x.dtype if is_number else torch.get_default_dtype()
 
 
 def _note_slices(data: Data, keys: list[str], sizes: list[int]) -> None:
-    """Tell a batch which edges are whose now, so that it can be taken apart."""
+    """Tell a batch which edges belong to which graph, so that it can be taken apart."""
     slices = getattr(data, "_slice_dict", None)
     if slices is None:
         return
     starts = torch.as_tensor(np.cumsum([0, *sizes]))
     nothing = torch.zeros(len(sizes), dtype=torch.int64)
-    # New dicts: a transform leaves the data it was given as it was.
+    # Make new dicts, because a transform does not change the data that it was given.
     data._slice_dict = slices | dict.fromkeys(keys, starts)
     data._inc_dict = {"edge_weight": nothing} | data._inc_dict

@@ -22,7 +22,7 @@ DSATUR_UP_TO = 3000
 """Nodes; beyond, the complement is not held."""
 
 
-def independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
+def greedy_independent_set(graph: Graph, w: np.ndarray) -> np.ndarray:
     """A maximal independent set: always the node of least degree left (per weight)."""
     indptr, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
     steps = 5 * graph.n + 2 * indices.size
@@ -62,7 +62,7 @@ def _greedy(indptr: np.ndarray, indices: np.ndarray, w: np.ndarray) -> np.ndarra
     return chosen[:count]
 
 
-def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
+def greedy_set_by_score(graph: Graph, score: np.ndarray) -> np.ndarray:
     """A maximal independent set, taken greedily in the order of falling ``score``."""
     indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
     free = np.ones(graph.n, dtype=bool)
@@ -74,7 +74,7 @@ def independent_set_by(graph: Graph, score: np.ndarray) -> np.ndarray:
     return np.array(chosen)
 
 
-def clique_cover(graph: Graph) -> np.ndarray:
+def greedy_clique_cover(graph: Graph) -> np.ndarray:
     """The clique of each node: two greedy rules, one for sparse graphs."""
     sparse_graph = graph.n > DSATUR_UP_TO or 4 * graph.m < graph.n * graph.n**0.5
     if not sparse_graph:

@@ -1,1 +1,1 @@
-"""The page of a reproduction: sections of tables and pictures as HTML and as Markdown."""
+"""The reproduction page: sections of tables and pictures, as HTML and as Markdown."""

@@ -1,4 +1,4 @@
-"""The page of a reproduction as HTML and as Markdown, from the same parts."""
+"""The reproduction page as HTML and as Markdown, from the same parts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from lovasz.pages.template import environment
 
 TITLE = "Lovász Convolutional Networks, rerun"
 PHONE = 440
-"""Wider pictures are scrolled on a phone: their text would be too small."""
+"""Pictures wider than this are scrolled on a phone, where their text would be too small."""
 
 
 def draw_pictures(page: Reproduction) -> dict[str, Markup]:
-    """Name of the picture on the page -> SVG that follows the page's theme."""
+    """Draw every picture: its name on the page -> SVG that follows the page's theme."""
     return {
         f"{part.name}-{picture.name}": draw_svg(
             picture.paint,
@@ -40,7 +40,7 @@ def _pictures(page: Reproduction) -> Iterator[tuple[Part, Picture]]:
 
 
 def stand_alone(svg: Markup) -> str:
-    """The picture as a file: in ink on white, whatever surrounds it."""
+    """The picture as a file of its own, with dark lines on a white background."""
     root = ElementTree.fromstring(svg)
     _, _, width, height = root.attrib["viewBox"].split()
     root.attrib |= {"xmlns": "http://www.w3.org/2000/svg", "width": width, "height": height}
@@ -56,7 +56,7 @@ def stand_alone(svg: Markup) -> str:
 
 
 def render_html(page: Reproduction, pictures: Mapping[str, Markup]) -> str:
-    """One document that needs nothing else."""
+    """The page as one HTML document that loads no other file."""
     return (
         environment()
         .get_template("pages/reproduction/reproduction.html")
@@ -78,7 +78,7 @@ def _entry(value: Entry | str) -> Entry:
 
 
 def numeric(table: Table) -> list[bool]:
-    """Which columns hold numbers and are aligned to the right."""
+    """For each column, whether it holds numbers and is aligned to the right."""
     return [
         column > 0
         and all(
@@ -90,7 +90,7 @@ def numeric(table: Table) -> list[bool]:
 
 
 def render_markdown(page: Reproduction) -> str:
-    """The same content for places that show Markdown."""
+    """The page as Markdown, with the same content as the HTML."""
     return "\n\n".join(_paragraphs(page)) + "\n"
 
 
@@ -98,13 +98,13 @@ def _paragraphs(page: Reproduction) -> Iterator[str]:
     yield f"# {TITLE}"
     if page.quick:
         yield (
-            "> **A quick run.** Few rows, few splits, one setting: it shows that everything "
-            "works and proves nothing."
+            "> **A quick run.** It has few rows, few splits and one setting. It shows that the "
+            "code works, and proves nothing."
         )
     yield (
-        f"{page.total('published')} accuracies are published in the paper; {page.compared} have "
-        f"one of ours beside them: {page.total('near')} are within {NEAR:g} points, "
-        f"{page.total('above')} above, {page.total('below')} below."
+        f"The paper publishes {page.total('published')} accuracies, and {page.compared} of them "
+        f"were measured again. Of our numbers, {page.total('near')} are within {NEAR:g} points of "
+        f"the paper’s, {page.total('above')} are higher and {page.total('below')} are lower."
     )
     yield _markdown_table(
         ["part", "cells run", "published", "ours", f"within {NEAR:g}", "above", "below"],
@@ -117,8 +117,11 @@ def _paragraphs(page: Reproduction) -> Iterator[str]:
             for part in page.parts
         ],
     )
-    yield f"Made by lovasz {page.version} with `{page.command}`; the cells took {page.time}."
-    yield "In tables: **bold** is our highest of the row, *italics* the paper’s highest."
+    yield f"Written by lovasz {page.version} with `{page.command}`. The cells took {page.time}."
+    yield (
+        "In the tables, our highest number of a row is **bold** and the paper’s highest is in "
+        "*italics*."
+    )
     for part in page.parts:
         yield from _markdown_part(part)
 
@@ -145,7 +148,7 @@ def _markdown_part(part: Part) -> Iterator[str]:
         yield "### How it was run"
         yield from map(_plain, part.section.protocol)
     for reason, count, which in part.gaps:
-        yield _plain(f"Without a result ({reason}), {pluralize(count, 'cell')}: {which}.")
+        yield _plain(f"{pluralize(count, 'cell')} without a result ({reason}): {which}.")
 
 
 def _markdown_entry(entry: Entry) -> str:
@@ -168,5 +171,5 @@ def _markdown_table(
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown takes as it is."""
+    """Escape text so that Markdown shows it unchanged."""
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""A part of the reproduction page, before it is HTML or Markdown."""
+"""A section of the reproduction page, before it becomes HTML or Markdown."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a table: our number, and beside it what the paper says.
+    """One entry of a table: our number, and beside it the paper's.
 
-    ``mark`` is "", "ours" (our best of the row), "paper" (the paper's best) or "both". Without a
-    ``paper`` of its own the mark "paper" is about the text.
+    ``mark`` is "", "ours" (our best of the row), "paper" (the paper's best of the row) or "both".
+    If ``paper`` is empty, the mark "paper" applies to ``text``.
     """
 
     text: str
@@ -24,18 +24,18 @@ class Entry:
 
     @property
     def ours_best(self) -> bool:
-        """Whether our number is our best."""
+        """Whether our number is our best of the row."""
         return self.mark in ("ours", "both")
 
     @property
     def paper_best(self) -> bool:
-        """Whether the paper's number is its best."""
+        """Whether the paper's number is its best of the row."""
         return self.mark in ("paper", "both")
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of entries below a heading; the first column names the row."""
+    """A table with a caption and column headings; the first column names the row."""
 
     caption: str
     columns: Sequence[str]
@@ -44,10 +44,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure: ``paint`` draws it; ``label`` says it in words.
+    """A figure: ``paint`` draws it, ``label`` describes it in words.
 
-    Text is 10 units high. Up to a width of 440 it is legible on a phone; wider pictures are
-    scrolled there. ``name`` is also that of its file.
+    Text is 10 units high, which a phone shows legibly up to a width of 440; wider pictures are
+    scrolled there. The file of the picture is named after ``name``.
     """
 
     name: str
@@ -60,12 +60,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """What is said of one item: how it was run, what came out, what agrees and what does not."""
+    """What the page says about one item: how it was run, what came out, what agrees."""
 
     title: str
     protocol: Sequence[str]
-    """Paragraphs: data, splits, readings, seeds."""
+    """Paragraphs on the data, splits, readings and seeds."""
     verdict: Sequence[str]
-    """Paragraphs: where we agree with the paper, where not, and why."""
+    """Paragraphs on where we agree with the paper, where we do not, and why."""
     tables: Sequence[Table] = ()
     pictures: Sequence[Picture] = ()

@@ -1,1 +1,1 @@
-"""Measuring the cells of an experiment and keeping them."""
+"""Measure the cells of the items, save them, and write the page."""

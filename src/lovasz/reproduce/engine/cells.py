@@ -1,4 +1,4 @@
-"""What an experiment is made of, and where its results are kept."""
+"""The parts of an experiment (items and cells), and the folder that holds its results."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from lovasz.pages.reproduction.section import Section
 
 @dataclass(frozen=True)
 class Cell:
-    """The unit of work that is saved whole: one method on one row of a table or figure."""
+    """One method on one row of a table or figure: the unit of work, saved as one file."""
 
     item: str
     row: str
     method: str
     part: int | None = field(default=None, kw_only=True)
-    """Where a row is several graphs, the number of one; None: the row is one cell."""
+    """Number of the graph if the row consists of several graphs, or None if it is one cell."""
     cost: float = field(default=1.0, compare=False, kw_only=True)
-    """Of the order of its seconds, for the time left."""
+    """Rough estimate of its seconds, for the order of the cells and the time left."""
     data: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
-    """The datasets it reads."""
+    """Names of the datasets that the cell reads."""
 
     @property
     def path(self) -> Path:
-        """Its place below the results folder."""
+        """Path of its file, relative to the results folder."""
         names = (self.row, self.method, *([] if self.part is None else [str(self.part)]))
         plain = (re.sub(r"[^\w.+-]+", "_", name) for name in names)
         return Path(self.item, "--".join(plain) + ".json")
@@ -40,14 +40,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Context:
-    """How cells are measured."""
+    """Options with which cells are measured."""
 
     quick: bool = False
     device: str = "auto"
 
 
 Results = Mapping[tuple[str, str], Any]
-"""(row, method) -> what was measured there."""
+"""(row, method) -> the measured result."""
 
 
 def _no_headline(results: Results, row: str, method: str) -> tuple[float, float] | None:
@@ -56,42 +56,44 @@ def _no_headline(results: Results, row: str, method: str) -> tuple[float, float]
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure of the paper: its cells, how to measure one, what to say of all."""
+    """A table or figure: its cells, how to measure one of them, and what to say about all."""
 
     name: str
     title: str
     cells: Callable[[bool], Sequence[Cell]]
-    """quick -> the cells."""
+    """``cells(quick)`` returns the cells of the quick or the full run."""
     measure: Callable[[Cell, Context], dict[str, Any]]
+    """``measure(cell, context)`` returns a result that can be written as JSON."""
     section: Callable[[Results], Section]
+    """``section(results)`` returns what the page says about the item."""
     published: Mapping[tuple[str, str], float] = field(default_factory=dict)
-    """(row, method) -> the paper's accuracy in per cent, for the count at the top of the page."""
+    """(row, method) -> the paper's accuracy in per cent, for the counts at the top of the page."""
     headline: Callable[[Results, str, str], tuple[float, float] | None] = _no_headline
-    """(results, row, method) -> our mean and standard deviation beside it; None: not measured."""
+    """``headline(results, row, method)`` returns our mean and standard deviation, or None."""
 
 
 class Store:
-    """A folder with a JSON file a cell."""
+    """A folder with one JSON file per cell."""
 
     def __init__(self, folder: Path, *, quick: bool = False) -> None:
         self.folder, self.quick = folder, quick
 
     def read(self, cell: Cell) -> dict[str, Any] | None:
-        """What was measured; None if it was not, or at the other of quick and full size."""
+        """The result of a cell, or None if there is none of this store's size (quick or full)."""
         saved = self._load(cell)
         return saved["result"] if saved is not None and saved["quick"] == self.quick else None
 
     def measured(self, item: Item) -> list[Cell]:
-        """The cells of an item that are there."""
+        """The cells of an item that have a result."""
         return [cell for cell in item.cells(self.quick) if self.read(cell) is not None]
 
     def would_lose(self) -> bool:
-        """Whether a quick page, or quick results, would take the place of those of full size."""
+        """Whether quick results or a quick page would replace those of a full run."""
         paths = self.folder.glob("*/*.json") if self.quick else ()
         return any(not _saved(path)["quick"] for path in paths)
 
     def about(self, cell: Cell) -> tuple[str, float] | None:
-        """The version of lovasz that measured it and the seconds it took."""
+        """The version of lovasz that measured a cell and the seconds that it took."""
         saved = self._load(cell)
         if saved is None or saved["quick"] != self.quick:
             return None
@@ -102,7 +104,7 @@ class Store:
         return _saved(path) if path.exists() else None
 
     def write(self, cell: Cell, result: dict[str, Any], seconds: float) -> None:
-        """Save a cell; an interrupt leaves the whole file or none."""
+        """Save the result of a cell; an interrupt never leaves half a file."""
         path = self.folder / cell.path
         path.parent.mkdir(parents=True, exist_ok=True)
         about = {
@@ -118,9 +120,10 @@ class Store:
             temporary.write_text(json.dumps(about, ensure_ascii=False) + "\n", "utf-8")
 
     def results(self, item: Item) -> Results:
-        """What is there of an item; of a row in parts, the parts before the first that is not.
+        """The results of an item by (row, method).
 
-        So the parts of two methods are those of the same graphs, as far as both go.
+        A row that consists of several graphs has the results of the graphs before the first one
+        that is missing. Two methods can then be compared on the graphs that both have.
         """
         groups: dict[tuple[str, str], list[Any]] = {}
         for cell in item.cells(self.quick):
@@ -134,15 +137,15 @@ class Store:
 
 def _saved(path: Path) -> dict[str, Any]:
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        saved["result"], saved["quick"]  # what every result has
+        saved: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        saved["result"], saved["quick"]  # a KeyError if the file is not a result
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise LovaszError(f"{path} is no result ({problem}); delete it and resume") from None
+        raise LovaszError(f"{path} is not a result ({problem}); delete it and resume") from None
     return saved
 
 
 def joined(parts: Sequence[Any]) -> Any:
-    """Results of parts as one: lists one after the other, entry by entry of their dictionaries.
+    """Join the results of several parts into one: lists are appended, key by key.
 
     >>> joined([{"test": [1, 2]}, {"test": [3]}])
     {'test': [1, 2, 3]}

@@ -1,9 +1,9 @@
-"""The methods of the paper's tables, all through the same protocol.
+"""The methods of the paper's tables, all with the same protocol.
 
-A method is prepared once a graph (its kernel is computed then) and scored on many splits. Every
-method tries the settings of one grid and each split keeps the one that does best on its
-validation nodes; the networks share their grid, the support vector machines theirs, of the same
-size (SPORE's is half as large).
+A method is prepared once per graph, when its kernel is computed, and then scored on many splits.
+Every method tries the settings of a grid, and each split keeps the setting that does best on its
+validation nodes. All networks share one grid, and the support vector machines share another one of
+the same size; the grid of SPORE is half as large.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lovasz.nn import Settings, Training
 
 Setting = Mapping[str, Any]
+"""Values of fields of :class:`lovasz.nn.Settings`."""
 GRID: tuple[Setting, ...] = tuple(
     {"lr": rate, **regularisation}
     for rate in (0.01, 0.002, 0.05, 0.2)
@@ -31,23 +32,28 @@ GRID: tuple[Setting, ...] = tuple(
         {"weight_decay": 5e-5, "dropout": 0.0},
     )
 )
-"""Of the networks: the paper's rate, two faster ones and a slower, each with the paper's
-regularisation and with nearly none; hidden 16 and 200 epochs are the paper's throughout. Kernels
-differ in scale by orders of magnitude, and so do the rates that suit them."""
+"""The grid of the networks: the paper's learning rate, two higher ones and a lower one, each with
+the paper's regularisation and with almost none. All have the paper's 16 hidden units and 200
+epochs. The scales of the kernels differ by orders of magnitude, and so do the best rates."""
+BATCHED = frozenset({"lr", "weight_decay", "dropout"})
+"""The settings that may differ between the runs of one batch."""
 RELEASED = GRID[:1]
-"""The hyper-parameters of the paper's released code."""
+"""The hyper-parameters of the paper's released code, as a grid of one setting."""
 MACHINE_GRID = (1.0, 0.001, 0.01, 0.1, 10.0, 100.0, 1e3, 1e4)
-"""C of the support vector machines, for kernels whose diagonal is about 1."""
+"""Values of C for the support vector machines, for kernels whose diagonal is about 1."""
 SPORE_GRID = tuple((C, anchor) for C in (1.0, 10.0) for anchor in (0.0, 1.0))
-"""C, and how hard SPORE holds on to K_LS, where it starts; 0 is its own problem. Half as many
-settings as the others have: each takes an eigendecomposition an iteration."""
+"""Values of C and of the weight that anchors SPORE to its start K_LS; 0 is SPORE's own problem. The
+grid has half as many settings as the others, because SPORE takes one eigendecomposition per
+iteration."""
 TOGETHER_ON_CPU = 100_000
-"""Nodes times runs. On graphs of UCI and MNIST, all within this, the batch was hardly ever slower
-than its settings one by one, and mostly faster."""
+"""Up to this number of nodes times runs, a grid is trained as one batch on a CPU. On the graphs of
+UCI and MNIST, which are all smaller, the batch was rarely slower than single settings and mostly
+faster."""
 SPORE_ITERATIONS = 40
+"""Number of iterations of SPORE."""
 SPORE_ON_GPU = 600
-"""Nodes. A smaller eigendecomposition is left to the CPU, so that the cells that run beside each
-other do not all wait for one GPU."""
+"""Number of nodes from which SPORE uses the GPU. Smaller eigendecompositions run on the CPU, so
+that cells that run at the same time do not all wait for one GPU."""
 NAMES = {
     "gcn": "GCN",
     "gcn-raw": "GCN, raw A",
@@ -62,23 +68,25 @@ NAMES = {
     "node2vec": "Node2vec",
     "bayes": "Bayes-optimal",
 }
-"""As the page writes them. No methods of their own here: "lcn-best", the better of the two LCNs on
-validation, and "bayes", which only block models have."""
+"""Method -> its name on the page. :func:`prepare` does not know two of them: "lcn-best" is the
+better of the two LCNs on validation, and "bayes" exists only for block models."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """A method on B splits: on validation, to choose by, and on test, to report."""
+    """The scores of a method on B splits."""
 
     test: np.ndarray
+    """(B,) accuracy on the test nodes, which is reported."""
     validation: np.ndarray
+    """(B,) accuracy on the validation nodes, which chooses the setting."""
     loss: np.ndarray
-    """On validation; breaks ties of accuracy."""
+    """(B,) loss on the validation nodes, which breaks ties of accuracy."""
     setting: tuple[str, ...]
-    """What was chosen."""
+    """The setting of each split, in words."""
 
     def as_json(self) -> dict[str, Any]:
-        """In per cent, as the paper writes accuracies."""
+        """The scores for JSON, with accuracies in per cent as in the paper."""
         return {
             "test": [round(100 * float(a), 2) for a in self.test],
             "validation": [round(100 * float(a), 2) for a in self.validation],
@@ -88,7 +96,7 @@ class Scores:
 
 
 def best(tried: Sequence[Scores]) -> Scores:
-    """Of several settings the best on validation, split by split; of equals the first."""
+    """For each split, the scores of the setting that is best on validation."""
     choice = chosen_runs(np.stack([s.validation for s in tried]), np.stack([s.loss for s in tried]))
 
     def picked(values: str) -> list[Any]:
@@ -103,29 +111,36 @@ def best(tried: Sequence[Scores]) -> Scores:
 
 
 def chosen_runs(validation: np.ndarray, loss: np.ndarray) -> np.ndarray:
-    """(B,) of settings (S, B) the best on validation, then by loss; of equals the first."""
-    return np.lexsort((loss, -validation), axis=0)[0]  # the last key counts most; it is stable
+    """(B,) index of the best of S settings, given accuracy and loss on validation, both (S, B).
+
+    Accuracy decides, then loss, then the order of the settings.
+    """
+    # The last key of a lexsort is the first to decide, and the sort is stable.
+    return np.asarray(np.lexsort((loss, -validation), axis=0)[0])
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A method on one graph: what it propagates with, and facts worth keeping."""
+    """A method on one graph, ready to be scored."""
 
     tried: Callable[..., list[Scores]]
-    """(y, splits, features=, seed=, grid=, settings=) -> the scores of each setting of the grid."""
+    """``tried(y, splits, features=, seed=, grid=, settings=)`` returns one :class:`Scores` for each
+    setting of the grid."""
     facts: dict[str, Any] = field(default_factory=dict)
+    """Facts about the graph to save with the scores, such as the bounds on ϑ."""
     kernel: Any = None
+    """The matrix with which a network propagates or which a machine learns from, if any."""
 
     def score(self, y: np.ndarray, splits: Sequence[Split], **options: Any) -> Scores:
-        """The setting that each split chooses on its validation nodes."""
+        """The scores with the setting that each split chooses on its validation nodes."""
         return best(self.tried(y, splits, **options))
 
 
 def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) -> Prepared:
-    """The method ``method`` on ``graph``.
+    """Prepare the method ``method`` on ``graph``.
 
-    ``options`` are those of the Lovász kernel (choice, gap, time_limit) and of the LS kernel
-    (weights); a method takes what concerns it.
+    ``options`` may hold options of the Lovász kernel (choice, gap, time_limit), of the LS kernel
+    (weights) and of node2vec (centred); a method uses its own.
     """
     if method in ("gcn", "gcn-raw", "lcn-ls", "lcn", "node2vec"):
         return _network(method, graph, device, options)
@@ -148,7 +163,7 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
         K = found.kernel
         facts["theta"] = [found.lower, found.upper]
     elif method == "node2vec":
-        K = _walked(graph, centred=options.get("centred", False))
+        K = _node2vec_kernel(graph, centred=options.get("centred", False))
     else:
         name = {"gcn": "gcn", "gcn-raw": "adjacency", "lcn-ls": "ls"}[method]
         K = kernel(graph, name, **{k: v for k, v in options.items() if k == "weights"})
@@ -156,17 +171,17 @@ def _network(method: str, graph: Graph, device: str, options: dict[str, Any]) ->
 
 
 def on_kernel(K: Any, device: str, facts: dict[str, Any]) -> Prepared:
-    """The network that propagates with ``K``."""
+    """Prepare the network that propagates with ``K``."""
     from lovasz.nn import train
 
     return Prepared(_trained(partial(train, K), device), facts, K)
 
 
 def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Scores]]:
-    """Networks as ``fit(y, [(train, validation), …], …)`` trains them; run b has seed + b.
+    """Score networks that ``fit(y, [(train, validation), …], …)`` trains; run b has seed + b.
 
-    The settings of the grid are one batch where that is :func:`together`; a run comes out the
-    same alone and in it.
+    If :func:`together` says so, the settings of the grid are trained as one batch. A run gives the
+    same result alone and in a batch. Settings other than those of ``BATCHED`` need single runs.
     """
 
     def tried(
@@ -184,7 +199,8 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
         pairs = [(split.train, split.validation) for split in splits]
         seeds = [seed + b for b in range(len(splits))]
         common = {"features": features, "device": device}
-        if together(device, len(y) * len(splits) * len(grid)):
+        rows = len(y) * len(splits) * len(grid)
+        if all(setting.keys() <= BATCHED for setting in grid) and together(device, rows):
             trained = grid_runs(partial(fit, y, **common), pairs, seeds, grid, settings)
         else:
             trained = [
@@ -200,9 +216,9 @@ def _trained(fit: Callable[..., Training], device: str) -> Callable[..., list[Sc
 
 
 def together(device: str, rows: int) -> bool:
-    """Whether to train the settings of a grid as one batch, of so many nodes times runs.
+    """Whether to train the settings of a grid as one batch; ``rows`` is nodes times runs.
 
-    On a GPU always: it is what fills it. On a CPU while what is computed fits its caches.
+    A GPU needs large batches. A CPU is faster with batches only if they fit its caches.
     """
     from lovasz.base.device import pick_device
 
@@ -216,7 +232,7 @@ def grid_runs(
     grid: Sequence[Setting],
     settings: Settings,
 ) -> list[Training]:
-    """A training of all splits for each setting: one batch, its runs setting by setting."""
+    """Train all splits with all settings as one batch; return one training per setting."""
     count = len(pairs)
 
     def column(name: str) -> list[float]:
@@ -235,8 +251,8 @@ def grid_runs(
     return [trained.part(slice(i * count, (i + 1) * count)) for i in range(len(grid))]
 
 
-def _walked(graph: Graph, *, centred: bool = False) -> Any:
-    """Z Zᵀ of node2vec's vectors with rows of length one; ``centred``: less their mean first."""
+def _node2vec_kernel(graph: Graph, *, centred: bool = False) -> Any:
+    """Z Zᵀ, where Z holds node2vec's vectors, minus their mean if ``centred``, as unit rows."""
     from lovasz.kernels.node2vec import node2vec_vectors
     from lovasz.linalg.scaling import unit_rows
     from lovasz.nn import LowRank
@@ -254,7 +270,7 @@ def _gpnn(graph: Graph, device: str) -> Prepared:
 def network_scores(
     trained: Training, y: np.ndarray, splits: Sequence[Split], setting: Mapping[str, Any]
 ) -> Scores:
-    """The scores of trained networks, one a split."""
+    """The scores of trained networks, one per split."""
     answers = trained.logits.argmax(-1)
     runs = np.arange(len(splits))
     at = (trained.best_epoch - 1, runs)
@@ -262,11 +278,11 @@ def network_scores(
         np.array([(answers[b][s.test] == y[s.test]).mean() for b, s in enumerate(splits)]),
         trained.validation_accuracy[at],
         trained.validation_loss[at],
-        (describe(setting),) * len(splits),
+        (describe_setting(setting),) * len(splits),
     )
 
 
-def describe(setting: Setting) -> str:
+def describe_setting(setting: Setting) -> str:
     """A setting of the grid in words."""
     return "rate {lr:g}, L2 {weight_decay:g}, dropout {dropout:g}".format_map(setting)
 
@@ -278,8 +294,9 @@ def _machine(method: str, graph: Graph) -> Prepared:
     from lovasz.kernels import kernel
 
     K = kernel(graph, _MACHINES[method]).toarray()
-    # The diagonal of (I + L)⁻¹ is about 1/degree: as it is, every α would stop at C. C · s with K
-    # is C with s K, so this only makes one grid fit all. Isolated nodes have 1: hence the median.
+    # The diagonal of (I + L)⁻¹ is about 1/degree, with which every α would stop at C. Training with
+    # s K and C is the same as training with K and s C, so this scaling only makes one grid fit all
+    # kernels. The median ignores isolated nodes, whose diagonal is 1.
     K /= np.median(K.diagonal())
 
     def tried(y: np.ndarray, splits: Sequence[Split], **_: Any) -> list[Scores]:
@@ -300,7 +317,7 @@ def _machine(method: str, graph: Graph) -> Prepared:
 
 
 def _spore(graph: Graph, device: str) -> Prepared:
-    """β is the theory's; one kernel a split, setting and class."""
+    """SPORE with the β of its theory; it learns one kernel per split, setting and class."""
     from lovasz.baselines.spore import theory
 
     _, beta = theory(graph, 1, C=1.0, device=device)
@@ -328,7 +345,7 @@ def _spore(graph: Graph, device: str) -> Prepared:
 def answer_scores(
     answers: Sequence[np.ndarray], y: np.ndarray, splits: Sequence[Split], setting: str
 ) -> Scores:
-    """The scores of labels given to every node, one array a split."""
+    """The scores of predicted labels, one array of all nodes per split."""
 
     def accuracy(part: str) -> np.ndarray:
         nodes = [getattr(split, part) for split in splits]
@@ -337,3 +354,14 @@ def answer_scores(
     return Scores(
         accuracy("test"), accuracy("validation"), np.zeros(len(splits)), (setting,) * len(splits)
     )
+
+
+def released_and_tuned(
+    method: Prepared, y: np.ndarray, splits: Sequence[Split], *, seed: int, quick: bool
+) -> dict[str, dict[str, Any]]:
+    """Scores with the released settings and with those that validation chooses, as JSON.
+
+    Run b on the graph or labelling number ``seed`` has the seed 100 ``seed`` + b.
+    """
+    tried = method.tried(y, splits, seed=100 * seed, grid=RELEASED if quick else GRID)
+    return {"released": tried[0].as_json(), "tuned": best(tried).as_json()}

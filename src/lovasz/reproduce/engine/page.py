@@ -1,4 +1,4 @@
-"""The page of a reproduction: every table and figure beside the published numbers."""
+"""Write the reproduction page from the saved results."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import lovasz
 from lovasz.base.files import staged
 from lovasz.pages.reproduction.contents import Part, Reproduction
 from lovasz.reproduce.engine.cells import Cell, Item, Store
-from lovasz.reproduce.tables.summary import NOT_RUN, title_of
+from lovasz.reproduce.tables.numbers import NOT_RUN, title_of
 
 FILES = ("reproduction.html", "reproduction.md")
+"""The page in its two formats."""
 
 
 def write_page(
@@ -22,10 +23,10 @@ def write_page(
     command: str,
     reasons: Mapping[Cell, str] | None = None,
 ) -> Path:
-    """Write reproduction.html, which needs nothing else, and reproduction.md with its figures.
+    """Write reproduction.html, and reproduction.md with its figures; return the HTML's path.
 
-    Both say the same. ``reasons`` tells why cells have no result, where that is known. The path
-    of the HTML.
+    Both have the same content, and the HTML loads no other file. ``reasons`` says why cells have
+    no result, where that is known.
     """
     from lovasz.pages.reproduction.render import (
         draw_pictures,
@@ -51,7 +52,7 @@ def write_page(
 def gather(
     store: Store, items: Sequence[Item], *, command: str, reasons: Mapping[Cell, str]
 ) -> Reproduction:
-    """What there is to say of ``items`` from the results in ``store``."""
+    """Gather the contents of the page for ``items`` from the results in ``store``."""
     known = [store.about(cell) for item in items for cell in item.cells(store.quick)]
     found = [about for about in known if about is not None]
     return Reproduction(
@@ -85,7 +86,7 @@ def _part(store: Store, item: Item, reasons: Mapping[Cell, str]) -> Part:
 
 
 def _gaps(missing: Sequence[tuple[Cell, str]]) -> list[tuple[str, int, str]]:
-    """(reason, number of cells, their names), of cells with the reason why they are missing."""
+    """Group missing cells by reason: (reason, number of cells, their names)."""
     by_reason: dict[str, list[Cell]] = {}
     for cell, reason in missing:
         by_reason.setdefault(reason, []).append(cell)
@@ -93,7 +94,7 @@ def _gaps(missing: Sequence[tuple[Cell, str]]) -> list[tuple[str, int, str]]:
 
 
 def _named(cells: Sequence[Cell]) -> str:
-    """The rows of cells by method; a row of several parts once."""
+    """The rows of cells by method; a row of several graphs is named once."""
     methods: dict[str, dict[str, None]] = {}
     for cell in cells:
         methods.setdefault(title_of(cell.method), {})[cell.row] = None

@@ -1,4 +1,4 @@
-"""Measuring cells: on this machine's cores or on a cluster, each saved as soon as it is done."""
+"""Measure cells on this machine or on a cluster, and save each one when it is done."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from lovasz.base.progress import progress
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 
 Measured = tuple[Cell, dict[str, Any] | str, float]
-"""A cell, its result or what went wrong, seconds."""
-DIED = "its process was ended from outside, most likely for want of memory"
+"""A cell, its result or an error message, and the seconds that it took."""
+DIED = "its process was killed, most likely because memory ran out"
+"""The error message of a cell whose process ended without an answer."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of the cells of a run."""
+    """What happened to the cells of a run."""
 
     measured: tuple[Cell, ...]
     kept: tuple[Cell, ...]
-    """Were there already (``resume``)."""
+    """Cells whose result was there already (``resume``)."""
     missing: tuple[tuple[Cell, str], ...]
-    """Left out, and the dataset that is not here."""
+    """Cells that were left out, each with the dataset that is not on this machine."""
     failed: tuple[tuple[Cell, str], ...]
-    """And why."""
+    """Cells that failed, each with the error message."""
 
 
 def run(
@@ -49,21 +50,21 @@ def run(
 ) -> Summary:
     """Measure every cell of ``items`` and save it in ``store``.
 
-    ``resume`` skips cells that are there. ``only`` names the methods to run. ``backend="dask"``
-    sends cells to the workers of the cluster at ``scheduler`` through joblib; results come back
-    here, so the cluster needs no folder in common, but every worker needs the data. A cell that
-    fails does not stop the others.
+    ``resume`` skips cells that have a result. ``only`` names the methods to run.
+    ``backend="dask"`` sends cells through joblib to the workers of the cluster at ``scheduler``.
+    The results come back to this process, so the cluster needs no shared folder, but every worker
+    needs the data. A cell that fails does not stop the others.
     """
     cells = [cell for item in items for cell in item.cells(store.quick)]
     _check(cells, only, jobs, backend)
     cells = [cell for cell in cells if not only or cell.method in only]
     kept = [cell for cell in cells if resume and store.read(cell) is not None]
-    # On a cluster the data is with the workers; whether they have it, they say.
+    # On a cluster the workers hold the data, and they report what is missing.
     names = {name for cell in cells for name in cell.data} if backend == "local" else set()
     absent = {name for name in names if _absent(name)}
     missing = [(c, name) for c in cells for name in c.data if name in absent and c not in kept]
     left_out = {cell for cell, _ in missing} | set(kept)
-    # The longest first: no core is left waiting for a long one at the end.
+    # The longest cells go first, so that no core runs a long one alone at the end.
     todo = sorted((cell for cell in cells if cell not in left_out), key=lambda cell: -cell.cost)
     _keep_full_results(store)
     work = {item.name: item.measure for item in items}
@@ -98,7 +99,7 @@ def _check(cells: Sequence[Cell], only: Sequence[str], jobs: int, backend: str) 
 def _keep_full_results(store: Store) -> None:
     if store.would_lose():
         raise LovaszError(
-            f"{store.folder} holds results of full size, which quick ones would replace; "
+            f"{store.folder} holds results of a full run, which quick ones would replace; "
             "choose another folder"
         )
 
@@ -111,25 +112,25 @@ def _measured(
     backend: str,
     scheduler: str | None,
 ) -> Generator[Measured, None, None]:
-    """The cells, as they are done."""
+    """Yield the outcome of each cell when it is done."""
     if backend == "dask":
         yield from _on_cluster(cells, work, context, scheduler)
     elif jobs == 1:
-        yield from (measure(work[cell.item], cell, context) for cell in cells)
+        yield from (measure_cell(work[cell.item], cell, context) for cell in cells)
     elif cells:
         yield from _on_cores(cells, work, context, jobs)
 
 
-def measure(
+def measure_cell(
     work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context
 ) -> Measured:
-    """Measure one cell; what goes wrong is returned, so that other cells go on."""
+    """Measure one cell; an error is returned as text, so that other cells go on."""
     started = time.monotonic()
     result: dict[str, Any] | str
     try:
-        # As it will be read again; what JSON cannot hold is an error of this cell alone.
+        # Through JSON, as it will be read; a value that JSON cannot hold fails this cell alone.
         result = json.loads(json.dumps(work(cell, context)))
-    except Exception as problem:  # whatever it is, it belongs to this cell
+    except Exception as problem:  # any error belongs to this cell
         said = " ".join(str(problem).split())
         result = said if isinstance(problem, LovaszError) else f"{type(problem).__name__}: {said}"
     return cell, result, time.monotonic() - started
@@ -138,25 +139,25 @@ def measure(
 def _measure_apart(
     work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context
 ) -> Measured:
-    """:func:`measure` in a process that shares its machine with others like it."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # what torch, not yet loaded, will go by
+    """Call :func:`measure_cell` in a process that shares the machine with others like it."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it when it is imported
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
-    outcome = measure(work, cell, context)
+    outcome = measure_cell(work, cell, context)
     if "torch" in sys.modules and sys.modules["torch"].cuda.is_initialized():
-        sys.modules["torch"].cuda.empty_cache()  # the GPU is shared too
+        sys.modules["torch"].cuda.empty_cache()  # other processes use the GPU too
     return outcome
 
 
 def _on_cores(
     cells: Sequence[Cell], work: Mapping[str, Any], context: Context, jobs: int
 ) -> Generator[Measured, None, None]:
-    """In processes of one thread each: threads that wait for each other cost more."""
+    """Measure in processes of one thread each, because competing threads are slower."""
     from joblib import parallel_config
 
     left = list(cells)
     with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():
-        # joblib replaces processes that have grown; it is no news to the user.
+        # joblib warns when it replaces a process that has grown; the user need not know.
         warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
         _start_processes(jobs)
         try:
@@ -165,8 +166,8 @@ def _on_cores(
                     left.remove(outcome[0])
                     yield outcome
         except BrokenExecutor:
-            # All that was under way is lost and nobody knows whose fault it was. One at a time,
-            # a cell that needs much memory has all there is, and one that dies is known.
+            # All cells under way are lost, and which of them caused it is unknown. Run one at a
+            # time, a cell has all memory to itself, and one that kills its process is identified.
             for cell in left:
                 try:
                     yield from _dispatch([cell], work, context, n_jobs=2)
@@ -183,37 +184,37 @@ def _on_cluster(
         try:
             with closing(_dispatch(cells, work, context, n_jobs=-1, pre_dispatch="all")) as results:
                 yield from results
-        except Exception as problem:  # of the cluster: cells return theirs
+        except Exception as problem:  # an error of the cluster; cells return theirs as text
             raise LovaszError(
                 f"the cluster at {scheduler} failed ({type(problem).__name__}: {problem}); "
-                "what is done is kept; mend it and resume"
+                "finished cells are kept; repair the cluster and resume"
             ) from None
 
 
 def _dispatch(
     cells: Sequence[Cell], work: Mapping[str, Any], context: Context, **settings: Any
 ) -> Generator[Measured, None, None]:
-    """Through joblib's backend of the moment, as they are done."""
+    """Yield outcomes from joblib's current backend when they are done."""
     from joblib import Parallel, delayed
 
     parallel = Parallel(return_as="generator_unordered", batch_size=1, **settings)
     results = None
     try:
-        with _signals_for_this_process_alone():  # joblib starts its processes here
+        with _signals_blocked():  # joblib starts its processes here
             results = parallel(delayed(_measure_apart)(work[c.item], c, context) for c in cells)
         yield from results
     finally:
-        with warnings.catch_warnings():  # that not all was waited for: an interrupt, and meant
+        with warnings.catch_warnings():  # joblib warns of unfinished cells after an interrupt
             warnings.simplefilter("ignore")
             if results is not None:
                 results.close()
 
 
 @contextmanager
-def _signals_for_this_process_alone() -> Iterator[None]:
-    """Processes started meanwhile never see Ctrl-C, which a terminal sends to all at once.
+def _signals_blocked() -> Iterator[None]:
+    """Start processes that never see Ctrl-C, which a terminal sends to all processes at once.
 
-    They would die with a traceback each; this process ends them when it ends.
+    Each of them would print a traceback. This process ends them when it ends.
     """
     if sys.platform == "win32":
         yield
@@ -227,10 +228,10 @@ def _signals_for_this_process_alone() -> Iterator[None]:
 
 
 def _start_processes(jobs: int) -> None:
-    """Have joblib's processes running before the first cell.
+    """Start joblib's processes and wait until they run.
 
-    One that is interrupted while it starts prints a traceback; so wait for them. First of all
-    start the two helpers that track resources: later they would unblock what is blocked here.
+    A process that is interrupted while it starts prints a traceback. The two processes that track
+    resources start first, because starting them later would unblock the signals blocked here.
     """
     from joblib import Parallel, delayed
     from joblib.externals.loky.backend import resource_tracker as of_joblib
@@ -240,7 +241,7 @@ def _start_processes(jobs: int) -> None:
 
         resource_tracker.ensure_running()
         of_joblib.ensure_running()
-    with _signals_for_this_process_alone():
+    with _signals_blocked():
         Parallel(n_jobs=jobs, batch_size=1)(delayed(time.sleep)(0.05) for _ in range(jobs))
 
 
@@ -260,7 +261,7 @@ def _client(scheduler: str | None) -> Any:
 
 
 def _absent(name: str) -> bool:
-    """Whether the files of a dataset are not on this machine."""
+    """Whether some file of a dataset is not on this machine."""
     from lovasz.datasets import registry
     from lovasz.datasets.download import locate
 

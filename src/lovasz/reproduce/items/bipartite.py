@@ -1,10 +1,11 @@
 """Figure "coloring fraction": K(50,50), edges removed 250 at a time, GCN beside LCN.
 
-Labels come from the colours: the n matched pairs i — n + i cover the graph by cliques, half of
-the pairs are class 0 and half class 1. The paper does not say which of the optimal colourings
-(K(n,n) has n!, one a perfect matching) labels the nodes, nor which kernel of the optimal face
-LCN uses. Five readings: GCN, LCN with the central kernel, LCN (LS), and LCN with the kernel of
-a colouring, K_ij = 1 inside a pair, for the colouring the labels come from and for another.
+The labels come from the colours: the n matched pairs i — n + i cover the graph by cliques, and
+half of the pairs are class 0, half class 1. The paper does not say which of the optimal
+colourings labels the nodes (K(n,n) has n! of them, one per perfect matching), nor which of the
+optimal kernels LCN uses. Five methods are run: GCN, LCN with the central kernel, LCN (LS), and
+LCN with the kernel of a colouring, K_ij = 1 inside a pair, both for the colouring that the labels
+come from and for another one.
 """
 
 from __future__ import annotations
@@ -18,17 +19,25 @@ from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
-from lovasz.reproduce.engine.methods import GRID, RELEASED, Prepared, best, on_kernel, prepare
-from lovasz.reproduce.references.matchings import another_matching, chance, knowable
+from lovasz.reproduce.engine.methods import Prepared, on_kernel, prepare, released_and_tuned
+from lovasz.reproduce.references.matchings import (
+    accuracy_by_chance,
+    another_matching,
+    knowable_accuracies,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-N, STEP = 50, 250
+N = 50
+"""Number of nodes per side of the bipartite graph."""
+STEP = 250
+"""Number of edges that each step removes."""
 REMOVED = (*range(0, 2251, STEP), N * (N - 1))
-"""The paper's steps, and the bare matching at the end."""
+"""Numbers of removed edges: the paper's steps, and the bare matching at the end."""
 QUICK = (0, 1250, N * (N - 1))
+"""Numbers of removed edges in a quick run."""
 METHODS = {
     "gcn": "GCN",
     "lcn": "LCN, central kernel",
@@ -37,18 +46,21 @@ METHODS = {
     "lcn-same": "LCN, the labels' colouring",
 }
 SHARES = {"20/20/60": (0.2, 0.2, 0.6), "70/10/20": (0.7, 0.1, 0.2)}
-"""Of the paper's text; of its released code."""
+"""Shares of training, validation and test nodes: the paper's text, then its released code."""
 SETTINGS = {
     "released": "settings of the released code",
     "tuned": "settings chosen on validation",
 }
-SPLITS, GRAPHS = 10, 4
-"""Splits of a graph, and graphs: the paper has one, which leaves the noise of its edges."""
+SPLITS = 10
+"""Number of splits per graph."""
+GRAPHS = 4
+"""Number of graphs; the paper has one, whose random edges leave noise in the result."""
 DEMONSTRATION = ("K(n,n)", "exact")
+"""Row and method of the cell that counts what can be known on small K(n,n)."""
 
 
 def cells(quick: bool) -> list[Cell]:
-    """One a step and reading, and the demonstration."""
+    """One cell per step and method, and the demonstration."""
     steps = QUICK if quick else REMOVED
     found = [
         Cell("bipartite", f"{m} removed", method, cost=8.0) for m in steps for method in METHODS
@@ -57,9 +69,9 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
-    """Scores by share and reading ("released", "tuned"), with what could be known at best."""
+    """Scores by split and settings ("released", "tuned"), and the best that can be known."""
     if (cell.row, cell.method) == DEMONSTRATION:
-        return {"sizes": [chance(n) for n in (2, 4)]}
+        return {"sizes": [accuracy_by_chance(n) for n in (2, 4)]}
     from lovasz.graphs.families import bipartite
 
     removed = int(cell.row.split()[0])
@@ -80,17 +92,16 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
 def _scored(
     method: Prepared, y: np.ndarray, pair: np.ndarray, share: str, context: Context, seed: int
 ) -> dict[str, Any]:
-    """One graph at one share of labels."""
+    """Scores on one graph with one way of splitting the labels."""
     splits = random_splits(y, SHARES[share], 2 if context.quick else SPLITS, seed=seed)
-    tried = method.tried(y, splits, seed=100 * seed, grid=RELEASED if context.quick else GRID)
-    kinds = (
-        {"released": tried[0]} if context.quick else {"released": tried[0], "tuned": best(tried)}
-    )
-    return {**{kind: s.as_json() for kind, s in kinds.items()}, **knowable(y, pair, splits)}
+    scores = released_and_tuned(method, y, splits, seed=seed, quick=context.quick)
+    if context.quick:
+        del scores["tuned"]  # a quick run has only one setting
+    return {**scores, **knowable_accuracies(y, pair, splits)}
 
 
 def _together(graphs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The scores of all graphs one after the other, the mean of the rest."""
+    """Append the scores of all graphs, and take the mean of the other numbers."""
     return {
         key: joined([g[key] for g in graphs])
         if key in SETTINGS
@@ -100,7 +111,7 @@ def _together(graphs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _prepared(method: str, graph: Graph, pair: np.ndarray, device: str, seed: int) -> Prepared:
-    """The method on the graph; two of them have the kernel of a colouring."""
+    """Prepare a method on the graph; two of the methods have the kernel of a colouring."""
     if method not in ("lcn-same", "lcn-other"):
         options = {"gap": 1e-5, "time_limit": 60} if method == "lcn" else {}
         return prepare(method, graph, device=device, **options)
@@ -113,7 +124,7 @@ def _prepared(method: str, graph: Graph, pair: np.ndarray, device: str, seed: in
 
 
 def section(results: Results) -> Section:
-    """The curves, and why the paper's cannot be had from the graph."""
+    """The curves, and why the graph does not determine those of the paper."""
     measured = {key: r for key, r in results.items() if key != DEMONSTRATION}
     tables, pictures = [], []
     if measured:
@@ -123,10 +134,11 @@ def section(results: Results) -> Section:
             Picture(
                 "bipartite",
                 "Test accuracy against the colouring fraction for " + ", ".join(METHODS.values()),
-                "Test accuracy (mean, and a band of one standard deviation over the runs), "
-                f"{SETTINGS[kind_of(measured)]}. The experiment runs from right to left. Dashed: "
-                "a coin, and the partner's label where it is known from training.",
-                lambda figure: paint(figure, measured),
+                "Mean test accuracy with a band of one standard deviation over the runs, "
+                f"{SETTINGS[kind_of(measured)]}. The experiment runs from right to left. The "
+                "dashed lines are the accuracy of tossing a coin, and of copying the partner’s "
+                "label if it is known from training.",
+                lambda figure: _paint(figure, measured),
                 height=330,
             )
         )
@@ -134,7 +146,7 @@ def section(results: Results) -> Section:
 
 
 def kind_of(measured: Mapping[tuple[str, str], Any]) -> str:
-    """The settings to speak of: "tuned" where every cell has them."""
+    """The settings that the text is about: "tuned" if every cell has them, else "released"."""
     shares = [share for result in measured.values() for share in result["shares"].values()]
     return "tuned" if all("tuned" in share for share in shares) else "released"
 
@@ -158,7 +170,7 @@ def _table(measured: Mapping[tuple[str, str], Any], share: str, kind: str) -> Ta
             [row, f"{known['fraction']:.3f}", *entries, f"{known['shares'][share]['matched']:.1f}"]
         )
     return Table(
-        f"Test accuracy in per cent, split {share}, {SETTINGS[kind]}",
+        f"Test accuracy in per cent, split {share}, {SETTINGS[kind]}.",
         ("edges", "β", *METHODS.values(), "matching known"),
         rows,
     )
@@ -166,22 +178,23 @@ def _table(measured: Mapping[tuple[str, str], Any], share: str, kind: str) -> Ta
 
 def _protocol(measured: Mapping[tuple[str, str], Any]) -> list[str]:
     said = [
-        f"K({N},{N}); {STEP} more edges are removed at each step, never one inside a matched pair, "
-        "so the pairs stay an optimal colouring of the complement; the last row, the bare "
-        "matching, is ours. Half of the pairs, at random, are class 1. Identity features; the "
-        "split of the text (20 % to learn, 20 % to choose by) and that of the released code (70 % "
-        "and 10 %). The paper prints no numbers for this figure.",
-        "Which colouring labels what: the labels always come from the planted pairs. “LCN, central "
-        "kernel” sees only the graph (the optimal kernel of least norm, which is unique). “The "
-        "labels' colouring” is given the planted pairs as its kernel, K = 1 inside a pair, an "
-        "extreme point of the optimal face; “another colouring” a perfect matching drawn at "
-        "random, as good a solution of the same semidefinite program.",
+        f"The experiment starts with K({N},{N}), and each step removes {STEP} more edges. Edges "
+        "inside matched pairs are never removed, so the pairs stay an optimal colouring of the "
+        "complement. The last row, the bare matching, is our addition. A random half of the pairs "
+        "is class 1. The features are the identity. There are two kinds of splits: that of the "
+        "text (20 % for training, 20 % for validation) and that of the released code (70 % and "
+        "10 %). The paper prints no numbers for this figure.",
+        "The labels always come from the planted pairs. “LCN, central kernel” depends on the graph "
+        "only: it is the optimal kernel of least norm, which is unique. “LCN, the labels' "
+        "colouring” has the planted pairs as its kernel, K = 1 inside a pair, which is an extreme "
+        "point of the set of optimal kernels. “LCN, another colouring” has the kernel of a random "
+        "perfect matching instead, which solves the same semidefinite program equally well.",
     ]
     runs = {len(s["released"]["test"]) for r in measured.values() for s in r["shares"].values()}
     if runs:
         said.append(
-            f"{max(runs)} runs, the same for every method. At full size, {SPLITS} splits of "
-            f"each of {GRAPHS} graphs with removed edges and labels of their own."
+            f"Every method has the same {max(runs)} runs. A full run has {SPLITS} splits of each "
+            f"of {GRAPHS} graphs, and each graph has its own removed edges and labels."
         )
     return said
 
@@ -197,36 +210,37 @@ def _verdict(results: Results, measured: Mapping[tuple[str, str], Any]) -> list[
 
 def _impossible(sizes: Sequence[Mapping[str, Any]]) -> str:
     counted = "; ".join(
-        f"on K({s['n']},{s['n']}) each of the {s['answers']} answers averages "
+        f"on K({s['n']},{s['n']}) each of the {s['answers']} answers has a mean accuracy of "
         f"{s['least']}"
         + (f" to {s['most']}" if s["most"] != s["least"] else "")
         + f" over the {s['matchings']} matchings"
         for s in sizes
     )
     return (
-        "The labels cannot be read off K(n,n). C4 = K(2,2) has two perfect matchings, both optimal "
-        "colourings of its complement, and swapping the two nodes of one side maps one to the "
-        "other and the graph to itself. Counted exactly, with every label of the left side known "
-        f"and the right side to be labelled: {counted}."
+        "K(n,n) does not determine the labels. C4 = K(2,2) has two perfect matchings, both of them "
+        "optimal colourings of its complement, and swapping the two nodes of one side maps one to "
+        "the other and the graph to itself. An exact count, with all labels of the left side known "
+        f"and the right side to be labelled, shows: {counted}."
     )
 
 
 def _ceiling(measured: Mapping[tuple[str, str], Any], share: str) -> str:
     known = next(iter(measured.values()))["shares"][share]
     return (
-        f"Split {share}: what can be known. Told the matching, one copies the label of a partner "
-        f"among the training nodes and tosses a coin for the rest: {known['matched']:.1f} % on "
-        f"these splits, {known['validated']:.1f} % with the validation labels too. Validation "
-        "chooses the epoch, so networks can end between the two; a curve far above them does not "
-        "come from this protocol. Without the graph, the class seen more often in training gives "
-        f"{known['majority']:.1f} % (a class seen often is the rarer one among the rest, and "
-        "networks tend to answer it), the class seen less often on each side, the best rule there "
-        f"is on K({N},{N}), {known['rarer']:.1f} %."
+        f"Split {share}: the best possible accuracy. If the matching is known, one can copy the "
+        "label of a partner among the training nodes and toss a coin for the other nodes. That "
+        f"gives {known['matched']:.1f} % on these splits, and {known['validated']:.1f} % with the "
+        "validation labels too. Validation chooses the epoch, so networks can lie between the two; "
+        "a curve far above both cannot come from this protocol. Without the graph, answering the "
+        f"class that is more frequent in training gives {known['majority']:.1f} %: that class is "
+        "the less frequent one among the other nodes, and networks tend to answer it. The best "
+        f"rule on K({N},{N}) is to answer on each side the class that is less frequent in "
+        f"training, which gives {known['rarer']:.1f} %."
     )
 
 
 def _compared(measured: Mapping[tuple[str, str], Any], share: str) -> list[str]:
-    """What the curves do over the paper's steps, from the smallest β to ½, run by run."""
+    """How the curves change from the smallest β of the paper's steps to ½, run by run."""
     kind, said, steady, guesses, drops = kind_of(measured), [], [], [], []
     for method, name in METHODS.items():
         curve = sorted(
@@ -252,9 +266,9 @@ def _compared(measured: Mapping[tuple[str, str], Any], share: str) -> list[str]:
     if not said:
         return []
     return [
-        f"From few edges to many, {SETTINGS[kind]} (change ± two standard errors): "
+        f"Accuracy from few edges to many, {SETTINGS[kind]} (change ± two standard errors): "
         + "; ".join(said)
-        + ". Not above a coin at the largest β by two standard errors: "
+        + ". The following are not more than two standard errors above 50 % at the largest β: "
         + f"{'; '.join(guesses) or 'none'}.",
         *_reading(measured, share, steady, drops),
     ]
@@ -263,8 +277,8 @@ def _compared(measured: Mapping[tuple[str, str], Any], share: str) -> list[str]:
 def _mean_and_error(values: Any) -> tuple[float, float]:
     """Mean over the runs and its standard error.
 
-    Splits of one graph share its edges and labels; where there are several graphs the error is
-    that of their means.
+    Splits of one graph share its edges and labels, so if there are several graphs, the error is
+    computed from the means of the graphs.
     """
     values = np.asarray(values, dtype=float)
     if len(values) == GRAPHS * SPLITS:
@@ -276,36 +290,44 @@ def _mean_and_error(values: Any) -> tuple[float, float]:
 def _reading(
     measured: Mapping[tuple[str, str], Any], share: str, steady: list[str], drops: list[str]
 ) -> list[str]:
-    """Whether the paper's claim holds, and by what; ``steady``: no change, and no guess."""
+    """Whether the paper's claim holds, and for which kernel.
+
+    ``steady`` names the methods that do not change and are better than a coin; ``drops`` names
+    those whose accuracy falls.
+    """
     top = max(r["fraction"] for r in measured.values())
     at = {m: r for (_, m), r in measured.items() if r["fraction"] == top}
     if not set(METHODS) <= set(at):
         return []
     mean = {m: _summary(r, share, kind_of(measured))[0] for m, r in at.items()}
     said = (
-        f"At β = {top:.2f} LCN is {mean['lcn-same'] - mean['gcn']:+.1f} points from GCN if its "
-        f"kernel is the colouring the labels were made from, {mean['lcn'] - mean['gcn']:+.1f} with "
-        f"the central kernel, {mean['lcn-ls'] - mean['gcn']:+.1f} with LS and "
+        f"At β = {top:.2f} the difference LCN − GCN is {mean['lcn-same'] - mean['gcn']:+.1f} "
+        "points if the kernel is the colouring that the labels were made from, "
+        f"{mean['lcn'] - mean['gcn']:+.1f} with the central kernel, "
+        f"{mean['lcn-ls'] - mean['gcn']:+.1f} with LS and "
         f"{mean['lcn-other'] - mean['gcn']:+.1f} with another optimal colouring."
     )
     if steady == ["lcn-same"]:
         said += (
-            " The paper says that GCN drops and LCN does not. LCN stays, above a coin, in the "
-            "first reading alone, and there the kernel is the answer: I + P, P the matching, is "
-            f"twice what GCN sees on the bare matching. {_dropping(drops)}"
+            " The paper says that the accuracy of GCN drops and that of LCN does not. LCN "
+            "keeps its accuracy and is above 50 % only in the first case, and there its kernel "
+            "contains the answer: I + P, where P is the matching, is twice the matrix that GCN "
+            "uses on the bare matching. "
+            f"{_dropping(drops)}"
         )
     return [said]
 
 
 def _dropping(drops: Sequence[str]) -> str:
-    names = " and ".join(METHODS[m] for m in drops if m != "gcn")
+    names = "; ".join(METHODS[m] for m in drops if m != "gcn")
     if "gcn" in drops:
-        return f"GCN drops, and so does {names}." if names else "GCN alone drops."
-    return f"GCN does not drop beyond noise; {names or 'nothing'} does."
+        return f"GCN drops, and so do: {names}." if names else "Only GCN drops."
+    others = f"these methods do: {names}." if names else "neither does any other method."
+    return f"GCN does not drop by more than two standard errors; {others}"
 
 
-def paint(figure: Figure, measured: Mapping[tuple[str, str], Any]) -> None:
-    """Accuracy against β, a panel a split, a line with a band a method."""
+def _paint(figure: Figure, measured: Mapping[tuple[str, str], Any]) -> None:
+    """Draw accuracy against β, one panel per split and one line with a band per method."""
     panels = figure.subplots(1, len(SHARES), sharey=True)
     for axes, share in zip(panels, SHARES, strict=True):
         _panel(axes, measured, share)

@@ -1,4 +1,4 @@
-"""Figure "Embeddings learnt": what the hidden layer makes of a block model, in two dimensions."""
+"""Figure "Embeddings learnt": the hidden layer on a block model, in two dimensions."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from lovasz.pages.reproduction.section import Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.engine.methods import RELEASED, prepare
 from lovasz.reproduce.items.sbm import SETTINGS, SHARES
-from lovasz.reproduce.tables.summary import NOT_RUN, title_of
+from lovasz.reproduce.tables.numbers import NOT_RUN, title_of
 
 ROWS = ("2 classes .55/.45", "2 classes .6/.4", "3 classes .6/.4", "3 classes .9/.8")
+"""Settings (b), (c), (e) and (f) of the paper's figure on block models."""
 METHODS = ("gcn", "lcn", "lcn-ls")
 NODES = 1000
+"""Number of nodes of the graph."""
 
 
 def cells(quick: bool) -> list[Cell]:
-    """Settings (b), (c), (e), (f) of the figure before, by method."""
+    """One cell per setting and method."""
     rows = ROWS[2:3] if quick else ROWS
     return [
         Cell("embeddings", row, method, cost=20.0 if method == "lcn" else 3.0)
@@ -33,7 +35,7 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
-    """One network with the paper's hyper-parameters; its hidden layer's principal plane."""
+    """Train one network with the paper's hyper-parameters, and project its hidden layer."""
     from lovasz.nn import Settings, train
 
     classes, p, q = SETTINGS[cell.row]
@@ -54,31 +56,32 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
     answers = trained.logits[0].argmax(1)
     return {
         "accuracy": round(100 * float((answers[split.test] == y[split.test]).mean()), 2),
-        "between": round(between(hidden, y), 4),
+        "between": round(variance_between(hidden, y), 4),
         "share": [round(float(s), 4) for s in share],
-        # A hidden layer all of whose units died is a point.
+        # If all hidden units died, every node is at the origin.
         "points": np.round(points / (np.abs(points).max() or 1), 3).tolist(),
         "y": y.tolist(),
     }
 
 
-def between(vectors: np.ndarray, y: np.ndarray) -> float:
-    """The share of the variance that lies between the means of the classes."""
+def variance_between(vectors: np.ndarray, y: np.ndarray) -> float:
+    """The share of the variance of the vectors that lies between the means of the classes."""
     centred = vectors - vectors.mean(axis=0)
     means = np.stack([centred[y == c].mean(axis=0) for c in range(int(y.max()) + 1)])
     return float((means[y] ** 2).sum() / max(float((centred**2).sum()), 1e-300))
 
 
 def section(results: Results) -> Section:
-    """A picture a setting, and how much of the variance lies between the classes."""
+    """One picture per setting, and the share of the variance between the classes."""
     rows = [row for row in ROWS if any((row, m) in results for m in METHODS)]
     return Section(
         ITEM.title,
         protocol=(
-            f"Block models of {NODES} nodes (seed 0), one split of 20/10/70, the released "
-            "hyper-parameters. Shown is the hidden layer, ReLU(K W⁰), of every node in the plane "
-            "of its two principal components; the colour is the block. The paper does not say how "
-            "it projects, and of its settings (b), (c), (e), (f) only two can be read off.",
+            f"The graphs are block models of {NODES} nodes (seed 0), with one split of 20/10/70 "
+            "and the released hyper-parameters. The pictures show the hidden layer, ReLU(K W⁰), of "
+            "every node in the plane of its first two principal components, coloured by block. The "
+            "paper does not say how it projects, and only two of its settings (b), (c), (e), (f) "
+            "can be read from its figure.",
         ),
         verdict=_verdict(results, rows),
         tables=(_table(results, rows),),
@@ -108,7 +111,7 @@ def _paint(figure: Any, *, results: Results, row: str) -> None:
         points, y = np.array(found["points"]), np.array(found["y"])
         colours = [class_color(int(code)) for code in y]
         panel.scatter(*points.T, s=7, c=colours, alpha=0.7, linewidths=0, rasterized=True)
-        panel.set_xlabel(f"{found['accuracy']:.1f} % right")
+        panel.set_xlabel(f"{found['accuracy']:.1f} % correct")
 
 
 def _table(results: Results, rows: Sequence[str]) -> Table:
@@ -118,9 +121,9 @@ def _table(results: Results, rows: Sequence[str]) -> Table:
 
     names = [title_of(m) for m in METHODS]
     return Table(
-        "Test accuracy of the network shown, and the share of the hidden layer’s variance that "
-        "lies between the means of the classes, both in per cent.",
-        ["setting", *[f"{n}: right" for n in names], *[f"{n}: between" for n in names]],
+        "Test accuracy of the network in the picture (correct), and the share of its hidden "
+        "layer’s variance that lies between the means of the classes (between), in per cent.",
+        ["setting", *[f"{n}: correct" for n in names], *[f"{n}: between" for n in names]],
         [
             [row, *[entry(row, m, key) for key in ("accuracy", "between") for m in METHODS]]
             for row in rows
@@ -138,19 +141,19 @@ def _verdict(results: Results, rows: Sequence[str]) -> list[str]:
         for row in done
     )
     said = [
-        f"The better of the two LCNs labels more nodes rightly than GCN in {right} of {len(done)} "
-        "pictures; in the paper LCN’s are the ones where the blocks come apart."
+        f"The better of the two LCNs labels more nodes correctly than GCN in {right} of "
+        f"{len(done)} pictures. In the paper the blocks are separated in the pictures of LCN."
     ]
     apart = [
         f"{row} ({100 * found['between']:.0f} % of the variance lies between the blocks, "
-        f"{found['accuracy']:.0f} % of the test nodes are labelled rightly)"
+        f"{found['accuracy']:.0f} % of the test nodes are labelled correctly)"
         for row in done
         if (found := results[row, "gcn"])["between"] > 0.5 and found["accuracy"] < 90
     ]
     if apart:
         said.append(
-            "A picture is no measure of what a network knows. GCN’s hidden layer separates the "
-            f"blocks on {', '.join(apart)}: what fails is the layer after it."
+            "A picture does not measure how accurate a network is. The hidden layer of GCN "
+            f"separates the blocks on {', '.join(apart)}; it is the layer after it that fails."
         )
     return said
 

@@ -1,4 +1,4 @@
-"""Table "Multi class classification in MNIST dataset"; readings as in ``uci_mnist``."""
+"""Table "Multi class classification in MNIST dataset", with the readings of ``uci_mnist``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from lovasz.pages.reproduction.section import Section
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results
 from lovasz.reproduce.items.uci_mnist import HEADLINE, measure_table, table_cells
-from lovasz.reproduce.tables import comparison
+from lovasz.reproduce.tables.comparison import ComparedTable, comparison_section
+from lovasz.reproduce.tables.numbers import flatten, headline
 
 IMAGES = {
     "mnist-500-127": (500, (1, 2, 7)),
@@ -26,27 +27,23 @@ METHODS = ("gcn", "gcn-raw", "gpnn", "lcn", "lcn-ls")
 
 
 def cells(quick: bool) -> list[Cell]:
-    """Every row by every method."""
+    """One cell per row, method and graph."""
     rows = ("mnist-500-127",) if quick else tuple(PUBLISHED)
     return table_cells("mnist-multiclass", rows, METHODS, quick=quick)
 
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
-    """One method on the graphs of one row, in every reading."""
+    """Scores of one method on one graph of a row, in every reading."""
     return measure_table(cell, context, IMAGES)
 
 
 def section(results: Results) -> Section:
-    """The tables and what to say of them."""
-    return comparison.section(
-        results,
-        title=ITEM.title,
-        published=PUBLISHED,
-        columns=COLUMNS,
-        methods=METHODS,
-        headline=HEADLINE,
-        protocol=("As the binary tables above; digits 1, 2 and 7, or all ten.",),
+    """The tables and what to say about them."""
+    table = ComparedTable(results, PUBLISHED, COLUMNS, METHODS, HEADLINE)
+    protocol = (
+        "The protocol is that of the binary tables above, with the digits 1, 2 and 7, or all ten.",
     )
+    return comparison_section(table, ITEM.title, protocol)
 
 
 ITEM = Item(
@@ -55,6 +52,6 @@ ITEM = Item(
     cells,
     measure,
     section,
-    comparison.flatten(PUBLISHED, COLUMNS),
-    partial(comparison.headline, reading=HEADLINE),
+    flatten(PUBLISHED, COLUMNS),
+    partial(headline, reading=HEADLINE),
 )

@@ -1,33 +1,37 @@
 """Figure "Test accuracy plots for graphs from the stochastic block model".
 
-Blocks of equal size, probability p inside and q between, 100 to 1,000 nodes, 20 % of the nodes to
-learn from, 10 % to choose by, 70 % to test. Beside the networks the Bayes-optimal labels, which
-know p and q: no method can do better on average.
+The graphs have 100 to 1,000 nodes in blocks of equal size, with edge probability p inside a block
+and q between blocks. 20 % of the nodes are for training, 10 % for validation and 70 % for testing.
+The networks are compared with the Bayes-optimal labels, which know p and q: no method can be more
+accurate on average.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.splits import random_splits
+from lovasz.classify.splits import Split, random_splits
+from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
 from lovasz.pages.reproduction.section import Entry, Picture, Section, Table
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Results, joined
-from lovasz.reproduce.engine.methods import GRID, answer_scores, best, prepare
-from lovasz.reproduce.tables.summary import (
+from lovasz.reproduce.engine.methods import GRID, Scores, answer_scores, prepare, released_and_tuned
+from lovasz.reproduce.tables.numbers import (
     NOT_RUN,
-    bands,
-    better,
-    compared,
+    accuracies_of,
+    better_of_two,
+    compare_row,
     curve,
-    interval,
-    mean_sd,
+    draw_bands,
     title_of,
+    write_interval,
+    write_runs,
 )
 
 SETTINGS = {
@@ -38,19 +42,27 @@ SETTINGS = {
     "3 classes .7/.6": (3, 0.7, 0.6),
     "3 classes .9/.8": (3, 0.9, 0.8),
 }
+"""Name -> number of blocks, p and q."""
 SIZES = tuple(range(100, 1001, 100))
+"""Numbers of nodes."""
 METHODS = ("gcn", "lcn", "lcn-ls", "bayes")
 LCNS = ("lcn", "lcn-ls")
+"""The LCN with the exact kernel and the one with K_LS."""
 SHARES = (0.2, 0.1, 0.7)
-GRAPHS, SPLITS = 2, 5
+"""Shares of training, validation and test nodes."""
+GRAPHS = 2
+"""Number of graphs per setting and size."""
+SPLITS = 5
+"""Number of splits per graph."""
 READINGS = {
     "released": "released hyper-parameters",
     "tuned": "hyper-parameters chosen on validation",
 }
+"""Name of a reading in the results -> its name on the page."""
 
 
 def cells(quick: bool) -> list[Cell]:
-    """Every setting and size by every method."""
+    """One cell per setting, size and method."""
     settings = ("2 classes .55/.45", "3 classes .6/.4") if quick else SETTINGS
     sizes = (100, 200) if quick else SIZES
     return [
@@ -63,29 +75,25 @@ def cells(quick: bool) -> list[Cell]:
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
     """Accuracy on some graphs of a setting, with the paper's hyper-parameters and with tuned."""
+    count = 1 if context.quick else GRAPHS
+    parts = [_measure_graph(cell, context, seed) for seed in range(count)]
+    return dict(joined(parts))
+
+
+def _measure_graph(cell: Cell, context: Context, seed: int) -> dict[str, Any]:
     name, n = cell.row.split(" n=")
     classes, p, q = SETTINGS[name]
-    readings: dict[str, list[Any]] = {}
-    facts: dict[str, list[Any]] = {}
-    for seed in range(1 if context.quick else GRAPHS):
-        graph, y, _ = planted_partition(int(n), classes, p, q, seed=seed)
-        splits = random_splits(y, SHARES, 2 if context.quick else SPLITS, seed=seed)
-        if cell.method == "bayes":
-            found = {"bayes": _bayes(graph, y, splits, p, q)}
-        else:
-            method = prepare(cell.method, graph, device=context.device, gap=1e-5)
-            grid = GRID[:1] if context.quick else GRID
-            tried = method.tried(y, splits, seed=100 * seed, grid=grid)
-            found = {"released": tried[0], "tuned": best(tried)}
-            for fact, value in method.facts.items():
-                facts.setdefault(fact, []).append(value)
-        for reading, scores in found.items():
-            readings.setdefault(reading, []).append(scores.as_json())
-    return {"readings": {name: joined(parts) for name, parts in readings.items()}, **facts}
+    graph, y, _ = planted_partition(int(n), classes, p, q, seed=seed)
+    splits = random_splits(y, SHARES, 2 if context.quick else SPLITS, seed=seed)
+    if cell.method == "bayes":
+        return {"readings": {"bayes": _bayes(graph, y, splits, p, q).as_json()}}
+    method = prepare(cell.method, graph, device=context.device, gap=1e-5)
+    readings = released_and_tuned(method, y, splits, seed=seed, quick=context.quick)
+    return {"readings": readings, **{fact: [value] for fact, value in method.facts.items()}}
 
 
-def _bayes(graph: Any, y: np.ndarray, splits: Any, p: float, q: float) -> Any:
-    """Belief propagation on the whole graph, given the labels of the training nodes."""
+def _bayes(graph: Graph, y: np.ndarray, splits: Sequence[Split], p: float, q: float) -> Scores:
+    """Scores of belief propagation on the whole graph, given the labels of the training nodes."""
     from lovasz.reproduce.references.belief import bayes_labels
 
     classes = int(y.max()) + 1
@@ -99,32 +107,36 @@ def _bayes(graph: Any, y: np.ndarray, splits: Any, p: float, q: float) -> Any:
         if not found.converged:
             raise LovaszError(
                 f"belief propagation still changes by {found.change:.1e} after {found.iterations} "
-                "iterations; its labels are no ceiling"
+                "iterations, so its labels are not known to be optimal"
             )
         answers.append(found.labels)
     return answer_scores(answers, y, splits, "known p, q")
 
 
 def section(results: Results) -> Section:
-    """Accuracy against n, with the paper's hyper-parameters and with tuned ones."""
+    """Accuracy against n, with the released hyper-parameters and with tuned ones."""
     return Section(
         ITEM.title,
         protocol=(
-            "Two or three equal blocks, edges with probability p inside a block and q between two, "
-            f"identity features; {GRAPHS} graphs (seeds 0 to {GRAPHS - 1}) with {SPLITS} splits of "
-            "20/10/70 each, nodes drawn regardless of class as in the paper. “Released” are the "
-            "hyper-parameters of the paper’s code, “tuned” those that each split chooses on its "
-            f"validation nodes from the grid of {len(GRID)}. The paper gives curves, no numbers.",
-            "Bayes is belief propagation on all pairs of nodes with p, q and the labels of the "
-            "training nodes known: on average no method that learns from these can do better.",
+            "The graphs have two or three blocks of equal size, and edges have probability p "
+            "inside a block and q between two blocks. The features are the identity. There are "
+            f"{GRAPHS} graphs (seeds 0 to {GRAPHS - 1}) with {SPLITS} splits of 20/10/70 each; as "
+            "in the paper, the nodes are drawn regardless of class. “Released” means the "
+            "hyper-parameters of the paper’s code, and “tuned” those that each split chooses on "
+            f"its validation nodes from a grid of {len(GRID)}. The paper gives curves but no "
+            "numbers.",
+            "“Bayes” is belief propagation on all pairs of nodes, where p, q and the labels of the "
+            "training nodes are known. On average no method that learns from these labels can be "
+            "more accurate.",
         ),
         verdict=_verdict(results),
         tables=(_table(results),),
         pictures=tuple(
             Picture(
                 f"sbm-{reading}",
-                f"Accuracy against the number of nodes, six settings, {what}",
-                f"Test accuracy in per cent, {what}; bands are one standard deviation.",
+                f"Accuracy against the number of nodes in six settings, {what}",
+                f"Test accuracy in per cent, {what}. The bands are one standard deviation wide on "
+                "each side.",
                 partial(_paint, results=results, reading=reading),
                 width=760,
                 height=470,
@@ -134,9 +146,11 @@ def section(results: Results) -> Section:
     )
 
 
-def _test(results: Results, setting: str, n: int, method: str, reading: str) -> list[float] | None:
-    readings = results.get((f"{setting} n={n}", method), {}).get("readings", {})
-    return readings.get("bayes" if method == "bayes" else reading, {}).get("test")
+def _test(
+    results: Results, setting: str, n: int, method: str, reading: str
+) -> Sequence[float] | None:
+    known = "bayes" if method == "bayes" else reading
+    return accuracies_of(results, f"{setting} n={n}", method, known)
 
 
 def _sizes(results: Results, setting: str) -> list[int]:
@@ -151,8 +165,8 @@ def _table(results: Results) -> Table:
             tuned = [_test(results, setting, n, m, "tuned") for m in METHODS[:3]]
             bayes = _test(results, setting, n, "bayes", "bayes")
             body.append(
-                [setting, str(n), *compared(ours, {}).values(), *map(mean_sd, tuned),
-                 mean_sd(bayes), _theta(results, setting, n)]
+                [setting, str(n), *compare_row(ours, {}).values(), *map(write_runs, tuned),
+                 write_runs(bayes), _theta(results, setting, n)]
             )  # fmt: skip
     names = [title_of(m) for m in METHODS[:3]]
     return Table(
@@ -164,7 +178,7 @@ def _table(results: Results) -> Table:
 
 def _theta(results: Results, setting: str, n: int) -> str:
     found = results.get((f"{setting} n={n}", "lcn"))
-    return interval(*found["theta"][0]) if found else NOT_RUN
+    return write_interval(*found["theta"][0]) if found else NOT_RUN
 
 
 def _paint(figure: Any, *, results: Results, reading: str) -> None:
@@ -175,7 +189,7 @@ def _paint(figure: Any, *, results: Results, reading: str) -> None:
             method: curve([_test(results, setting, n, method, reading) for n in sizes])
             for method in METHODS
         }
-        bands(panel, sizes, curves, legend=number == 0)
+        draw_bands(panel, sizes, curves, legend=number == 0)
         panel.set_title(setting)
         panel.set_ylim(25, 102)
     for panel in axes[1]:
@@ -204,16 +218,17 @@ def _verdict(results: Results) -> list[str]:
 
 
 def _best(results: Results, setting: str, n: int, reading: str) -> list[float] | None:
-    """The LCN whose kernel does better on validation, split by split; LS where it is alone."""
+    """For each split the LCN that does better on validation, or the only one that was run."""
     found = [results.get((f"{setting} n={n}", m), {}).get("readings", {}) for m in LCNS]
     both = [readings[reading] for readings in found if reading in readings]
     if not both:
         return None
-    return (better(*both) if len(both) == 2 else both[0])["test"]
+    test: list[float] = (better_of_two(*both) if len(both) == 2 else both[0])["test"]
+    return test
 
 
 def _kernels(results: Results, reading: str) -> str:
-    """Which LCN is spoken of: of a reading that one of the two lacks somewhere, say so."""
+    """The name of the LCN in the text; it says so if one of the two kernels lacks points."""
     has = {
         m: {row for (row, k), r in results.items() if k == m and reading in r["readings"]}
         for m in LCNS
@@ -222,13 +237,13 @@ def _kernels(results: Results, reading: str) -> str:
         return "LCN (the better of its two kernels on validation)"
     both = len(has["lcn"] & has["lcn-ls"])
     return (
-        f"LCN (the better of its two kernels on validation, where both were run: {both} of "
+        f"LCN (the better of its two kernels on validation where both were run, on {both} of "
         f"{len(has['lcn'] | has['lcn-ls'])} points)"
     )
 
 
 def _large(results: Results) -> list[str]:
-    """What becomes of the methods at the largest n."""
+    """The accuracies at the largest n, and what tuning changes there."""
     rows = []
     for setting in SETTINGS:
         values = {
@@ -249,22 +264,22 @@ def _large(results: Results) -> list[str]:
         )
 
     def gaining(method: str) -> list[str]:
-        """Where tuning brings over 5 points."""
+        """The settings in which tuning gains more than 5 points."""
         return [s for s, means in rows if means[method, "tuned"] > means[method, "released"] + 5]
 
-    said = f"At n = {SIZES[-1]}, released and tuned: LCN (LS) {listed('lcn-ls')}. "
-    said += f"GCN {listed('gcn')}."
+    said = f"Accuracies at n = {SIZES[-1]}, released and tuned. LCN (LS): {listed('lcn-ls')}. "
+    said += f"GCN: {listed('gcn')}."
     if found := gaining("gcn"):
         said += (
-            f" Tuning lifts GCN in {', '.join(found)}, where it mostly chooses "
-            f"{_chosen(results, found, 'gcn')}: the rows of Â are nearly alike on a dense graph, "
-            "and the signal is small against the released L2 and dropout. That GCN cannot learn "
-            "these graphs holds at the paper’s hyper-parameters only."
+            f" Tuning lifts GCN in {', '.join(found)}, where most splits choose "
+            f"{_chosen(results, found, 'gcn')}. On a dense graph the rows of Â are nearly equal, "
+            "and the signal is small compared with the released L2 and dropout. So it is only with "
+            "the paper’s hyper-parameters that GCN cannot learn these graphs."
         )
     if found := gaining("lcn-ls"):
         said += (
-            f" Tuning lifts LCN (LS) in {', '.join(found)}, where it mostly chooses "
-            f"{_chosen(results, found, 'lcn-ls')}: the entries of K² grow with n."
+            f" Tuning lifts LCN (LS) in {', '.join(found)}, where most splits choose "
+            f"{_chosen(results, found, 'lcn-ls')}, because the entries of K² grow with n."
         )
     return [said]
 
@@ -273,7 +288,7 @@ def _chosen(results: Results, settings: list[str], method: str) -> str:
     """The hyper-parameters that most splits choose at the largest n."""
     cells = (results[f"{setting} n={SIZES[-1]}", method] for setting in settings)
     names = Counter(name for cell in cells for name in cell["readings"]["tuned"]["setting"])
-    return names.most_common(1)[0][0]
+    return str(names.most_common(1)[0][0])
 
 
 def _leads(what: str, leads: dict[tuple[str, int], float], who: str) -> str:
@@ -284,15 +299,17 @@ def _leads(what: str, leads: dict[tuple[str, int], float], who: str) -> str:
     large = {s for (s, n), lead in leads.items() if n >= 500 and lead > 15}
     named = [
         f"{setting} at {len(found)} of {sum(s == setting for s, _ in leads)} sizes, by up to "
-        f"{-min(found):.1f}"
+        f"{-min(found):.1f} points"
         for setting, found in behind.items()
     ]
-    worst = f"; it is behind in {'; '.join(named)}" if named else ""
-    over = f"over 15 points ahead at some n ≥ 500 in: {', '.join(sorted(large)) or 'no setting'}"
+    worst = f" It is behind in {'; '.join(named)}." if named else ""
+    over = (
+        f"more than 15 points ahead at some n ≥ 500 in {', '.join(sorted(large)) or 'no setting'}"
+    )
     level = len(leads) - sum(map(len, behind.values()))
     return (
         f"{what}: {who} is level with or ahead of GCN on {level} of {len(leads)} points, and "
-        f"{over}{worst}."
+        f"{over}.{worst}"
     )
 
 
@@ -307,9 +324,9 @@ def _against_bayes(results: Results) -> list[str]:
     if not gaps:
         return []
     return [
-        f"Tuned LCN is on average {np.mean(gaps):.1f} points below the Bayes-optimal labels "
-        f"({sum(gap < 2 for gap in gaps)} of {len(gaps)} points within 2, at most "
-        f"{max(gaps):.1f} below)."
+        f"The tuned LCN is on average {np.mean(gaps):.1f} points below the Bayes-optimal labels; "
+        f"{sum(gap < 2 for gap in gaps)} of {len(gaps)} accuracies are within 2 points of them, "
+        f"and the largest difference is {max(gaps):.1f} points."
     ]
 
 

@@ -1,1 +1,1 @@
-"""What experiments are held against: exact bounds, Bayes-optimal labels, small graphs."""
+"""Exact answers to compare with: Bayes-optimal labels, bounds, matchings, small graphs."""

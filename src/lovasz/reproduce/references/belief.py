@@ -1,15 +1,16 @@
-"""How well any method could do on a block model: its labels by belief propagation.
+"""The best labels that any method can find in a block model, by belief propagation.
 
 With the edge probabilities p_ab and the prior known, the labels σ of a block model have the
 posterior
 
     P(σ | G, known labels) ∝ Π_i π(σ_i) Π_{i~j} p_{σ_i σ_j} Π_{i≁j} (1 − p_{σ_i σ_j}),
 
-and no method has more right answers on average than the one that gives each node its most
-probable label. Belief propagation finds these probabilities nearly: exactly where at most two
-nodes are unknown, and as n grows where each pair says little, as in dense graphs with p ≈ q
-(Decelle, Krzakala, Moore, Zdeborová 2011). Non-edges say as much as edges there, so messages run
-between all pairs; the sparse approximation of that paper does not apply.
+and no method is more accurate on average than the one that gives each node its most probable
+label. Belief propagation approximates these probabilities. It is exact if at most two nodes are
+unknown, and becomes exact as n grows if each pair carries little information, as in dense graphs
+with p ≈ q (Decelle, Krzakala, Moore, Zdeborová 2011). In these graphs non-edges carry as much
+information as edges, so messages run between all pairs, and the sparse approximation of that
+paper does not apply.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 
 TINY = 1e-300
-"""Below any probability that counts; keeps the logarithm of 0 finite."""
+"""Lower limit of probabilities, which keeps their logarithms finite."""
 
 
 class Beliefs(NamedTuple):
@@ -39,7 +40,7 @@ class Beliefs(NamedTuple):
     @property
     def labels(self) -> np.ndarray:
         """(n,) the most probable label of each node."""
-        return self.marginals.argmax(axis=1)
+        return np.asarray(self.marginals.argmax(axis=1))
 
 
 def bayes_labels(
@@ -59,10 +60,11 @@ def bayes_labels(
         μ_{i→j}(a) ∝ exp(h_i(a) − F_{j→i}(a)),  F_{j→i}(a) = log Σ_b M_ab(i, j) μ_{j→i}(b),
         h_i(a) = log π(a) + Σ_{l known} log M_{a y_l}(i, l) + Σ_{j unknown} F_{j→i}(a),
 
-    and the marginal of i is softmax(h_i). ``sizes`` are those of the planted blocks: π is what
-    the known labels leave of them (the constraint on the sizes itself is relaxed to this
-    prior). ``damping`` is the share of the old message kept. Blocks that the model cannot tell
-    apart need a known label each; without any, the answer is the symmetric one.
+    and the marginal of i is softmax(h_i). ``sizes`` are the sizes of the planted blocks. The prior
+    π is proportional to the number of unknown nodes that each block has left, which relaxes the
+    constraint on the sizes. ``damping`` is the share of the old message that is kept. Blocks that
+    the model cannot tell apart need at least one known label each; without known labels the
+    marginals are symmetric.
 
     >>> from lovasz.graphs.families import planted_partition
     >>> graph, y, _ = planted_partition(60, 2, 0.9, 0.1, seed=0)
@@ -79,7 +81,7 @@ def bayes_labels(
     if unknown.size == 0:
         return Beliefs(marginals, True, 0, 0.0)
     left = np.maximum(total - np.bincount(y_known[known], minlength=len(P)), 0)
-    # Sizes that the known labels exhaust leave nothing: the planted shares are the best guess.
+    # If the known labels exhaust all sizes, the planted shares are the best guess.
     prior = left if left.sum() > 0 else total
     linked = graph.adjacency[unknown].toarray() != 0
     field = np.log(np.maximum(prior / prior.sum(), TINY))
@@ -101,10 +103,11 @@ def _propagate(
     damping: float,
     tol: float,
 ) -> tuple[np.ndarray, bool, int, float]:
-    """h (k, n) at the last iteration; converged or not, iterations, last change.
+    """Return h (k, n) of the last iteration, whether it converged, iterations, last change.
 
-    ``messages[:, i, j]`` = μ_{j→i}: what i hears. Its update needs F of the same pair the other
-    way round, hence the transpose. Labels come first: sums over them are then long and fast.
+    ``messages[:, i, j]`` = μ_{j→i}, the message that i receives from j. Its update needs F of the
+    same pair in the other direction, hence the transpose. The labels are the first axis, which
+    makes sums over them fast.
     """
     n = field.shape[1]
     messages = np.repeat(_softmax(field)[:, None], n, axis=1)
@@ -112,7 +115,7 @@ def _propagate(
     change, done = 0.0, 0
     for done in range(1, iterations + 1):  # noqa: B007
         h, heard = _gather(linked, field, P, messages)
-        np.subtract(h[:, :, None], heard, out=heard)  # [:, i, j]: log of what i says to j
+        np.subtract(h[:, :, None], heard, out=heard)  # [:, i, j]: logarithm of μ_{i→j}
         step = _softmax(heard).transpose(0, 2, 1) - messages
         step *= 1 - damping
         step[:, own, own] = 0.0
@@ -127,7 +130,7 @@ def _propagate(
 def _gather(
     linked: np.ndarray, field: np.ndarray, P: np.ndarray, messages: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """h (k, n), and F[:, i, j] = F_{j→i} (k, n, n), 0 for a node itself."""
+    """Return h (k, n), and F[:, i, j] = F_{j→i} (k, n, n), which is 0 for i = j."""
     heard = np.tensordot(P, messages, axes=1)
     # Messages add up to 1, so Σ_b (1 − p_ab) μ(b) = 1 − Σ_b p_ab μ(b).
     np.subtract(1, heard, out=heard, where=~linked)
@@ -138,8 +141,8 @@ def _gather(
 
 
 def _softmax(logits: np.ndarray) -> np.ndarray:
-    """Over the first axis."""
-    out = np.exp(logits - logits.max(axis=0))
+    """The softmax over the first axis."""
+    out: np.ndarray = np.exp(logits - logits.max(axis=0))
     out /= out.sum(axis=0)
     return out
 
@@ -147,15 +150,15 @@ def _softmax(logits: np.ndarray) -> np.ndarray:
 def _checked(
     graph: Graph, y_known: np.ndarray, probabilities: Any, sizes: Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The matrix and the sizes as arrays, or a word on what is wrong with them."""
+    """Return the matrix and the sizes as arrays; raise an error if they are wrong."""
     P, total = np.asarray(probabilities, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     k = len(total)
     if P.shape != (k, k) or not (P == P.T).all() or not ((P >= 0) & (P <= 1)).all():
         raise LovaszError(f"probabilities must be a symmetric {k} by {k} matrix within 0 and 1")
     if k == 0 or not (total > 0).all():
-        raise LovaszError(f"sizes={total.tolist()} must be positive, one a block")
+        raise LovaszError(f"sizes={total.tolist()} must be positive, one per block")
     if y_known.shape != (graph.n,) or (y_known >= k).any():
         raise LovaszError(
-            f"y_known needs an entry for each of {graph.n} nodes, -1 or a block below {k}"
+            f"y_known needs one entry for each of the {graph.n} nodes: -1, or a block below {k}"
         )
     return P, total

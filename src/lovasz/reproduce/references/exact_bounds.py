@@ -1,7 +1,7 @@
-"""α, ϑ, ν(G, A) and χ(Ḡ) of small graphs; nothing is a heuristic.
+"""α, ϑ, ν(G, A) and χ(Ḡ) of small graphs, without heuristics.
 
-α comes from branch and bound, χ(Ḡ) from an integer program, ϑ with a proven interval, ν from a
-convex program with both of its bounds.
+α is computed by branch and bound, χ(Ḡ) by an integer program, ϑ as a proven interval, and ν by a
+convex program with a lower and an upper bound.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import numpy as np
 from scipy import sparse
 
 SHIFT = 1e-10
-"""Added to the diagonal of a singular kernel; what it costs is within the bounds on ν."""
+"""Added to the diagonal of a singular kernel; the bounds on ν account for it."""
 
 
 def independence(graph: nx.Graph) -> int:
-    """α(G): the largest clique of the complement."""
+    """α(G), the size of the largest clique of the complement."""
     return len(nx.max_weight_clique(nx.complement(graph), weight=None)[0])
 
 
 def optimal_cover(graph: nx.Graph) -> np.ndarray:
-    """The clique of each node in a cover by χ(Ḡ) cliques: an optimal colouring of Ḡ.
+    """The clique of each node in a cover by χ(Ḡ) cliques, which is an optimal colouring of Ḡ.
 
-    A cover by maximal cliques Q is as small as any: min Σ x_Q, Σ_{Q∋i} x_Q ≥ 1, x_Q ∈ {0, 1}.
-    A node in several chosen cliques takes the first. Nodes are 0 … n−1.
+    Some smallest cover consists of maximal cliques Q, so it minimizes Σ x_Q subject to
+    Σ_{Q∋i} x_Q ≥ 1, x_Q ∈ {0, 1}. A node in several chosen cliques belongs to the first of them.
+    Nodes are 0 … n−1.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -45,13 +46,13 @@ def optimal_cover(graph: nx.Graph) -> np.ndarray:
     return np.unique(clique, return_inverse=True)[1]
 
 
-def luz(graph: Any) -> tuple[float, float]:
+def luz_bounds(graph: Any) -> tuple[float, float]:
     """Bounds on ν(G, A) = max_{x≥0} 2xᵀe − xᵀKx, K = I + A/|λ_min(A)|.
 
-    Any x ≥ 0, scaled best, gives (eᵀx)² / xᵀKx ≤ ν. If Kz ≥ e then 2xᵀe − xᵀKx ≤
-    2xᵀKz − xᵀKx ≤ zᵀKz for every x ≥ 0, so ν ≤ zᵀKz; z is x, scaled until Kz ≥ e. The x itself
-    is a nonnegative least-squares solution: with K + δI = RᵀR, min ‖Rx − R⁻ᵀe‖. Good to the
-    rounding of doubles, which is not accounted for.
+    Any x ≥ 0 with the best scaling gives (eᵀx)² / xᵀKx ≤ ν. If Kz ≥ e, then 2xᵀe − xᵀKx ≤
+    2xᵀKz − xᵀKx ≤ zᵀKz for every x ≥ 0, so ν ≤ zᵀKz; z is x, scaled until Kz ≥ e. The vector x
+    solves the nonnegative least-squares problem min ‖Rx − R⁻ᵀe‖ with K + δI = RᵀR. The bounds do
+    not account for rounding errors.
     """
     from scipy.linalg import cholesky, solve_triangular
     from scipy.optimize import nnls
@@ -65,8 +66,8 @@ def luz(graph: Any) -> tuple[float, float]:
     return float(x.sum()) ** 2 / value, value / min(least, 1.0) ** 2
 
 
-def bounds(graph: nx.Graph) -> dict[str, Any]:
-    """All four of a graph on the nodes 0 … n−1."""
+def sandwich_bounds(graph: nx.Graph) -> dict[str, Any]:
+    """The size of a graph on the nodes 0 … n−1, and all four numbers."""
     from lovasz import as_graph, theta
 
     own = as_graph(graph)
@@ -76,11 +77,11 @@ def bounds(graph: nx.Graph) -> dict[str, Any]:
         "m": own.m,
         "alpha": independence(graph),
         "theta": [found.lower, found.upper],
-        "nu": list(luz(own)),
+        "nu": list(luz_bounds(own)),
         "cover": int(optimal_cover(graph).max()) + 1,
     }
 
 
-def between(graph: nx.Graph, color: np.ndarray) -> list[tuple[int, int]]:
+def bichromatic_edges(graph: nx.Graph, color: np.ndarray) -> list[tuple[int, int]]:
     """The edges whose ends differ in colour."""
     return [(i, j) for i, j in graph.edges if color[i] != color[j]]

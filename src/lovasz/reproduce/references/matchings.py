@@ -1,4 +1,4 @@
-"""Perfect matchings of a bipartite graph, and what labels made from one allow to be known."""
+"""Perfect matchings of a bipartite graph, and how well labels made from one can be known."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from lovasz.graphs import Graph
 
 
 def another_matching(graph: Graph, *, seed: int) -> np.ndarray:
-    """The pair of each node in a perfect matching drawn without looking at the labels.
+    """The pair of each node in a perfect matching that does not depend on the labels.
 
-    The cheapest for random costs: a matching found first by number would often be the planted
-    one, which the numbers of the nodes give away.
+    It is the cheapest matching for random costs. A search in the order of the node numbers would
+    often find the planted matching, which those numbers give away.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -30,13 +30,16 @@ def another_matching(graph: Graph, *, seed: int) -> np.ndarray:
     return pair
 
 
-def knowable(y: np.ndarray, pair: np.ndarray, splits: Sequence[Split]) -> dict[str, float]:
-    """Accuracy on test nodes, in per cent, of guesses that need no graph, or all of it.
+def knowable_accuracies(
+    y: np.ndarray, pair: np.ndarray, splits: Sequence[Split]
+) -> dict[str, float]:
+    """Accuracy on test nodes, in per cent, of four rules that need no network.
 
-    "matched": who knows the matching and the training labels copies the label of the partner
-    and tosses a coin where that is unseen; "validated": and knows the validation labels too.
-    "majority": the class seen more often in training. "rarer": on each side of the graph the
-    class seen less often, which is Bayes-optimal on K(n,n): a side has n/2 nodes of each class.
+    - "matched": copy the training label of the partner, or toss a coin if the partner has none.
+    - "validated": the same, with the validation labels known too.
+    - "majority": answer the class that is more frequent in training.
+    - "rarer": on each side of the graph, answer the class that is less frequent in training. This
+      is Bayes-optimal on K(n,n), because each side has n/2 nodes of each class.
     """
     told: dict[str, list[float]] = {"matched": [], "validated": [], "majority": [], "rarer": []}
     side = (np.arange(len(y)) >= len(y) // 2).astype(int)
@@ -56,17 +59,17 @@ def knowable(y: np.ndarray, pair: np.ndarray, splits: Sequence[Split]) -> dict[s
 
 
 def _guess(merit: np.ndarray, side: np.ndarray, y: np.ndarray, test: np.ndarray) -> float:
-    """Accuracy of the class of most merit on each side; a coin where both have as much."""
+    """Accuracy of answering the class of highest merit on each side, or a coin on a tie."""
     mine, other = merit[side[test], y[test]], merit[side[test], 1 - y[test]]
     return float(np.where(mine == other, 0.5, mine > other).mean())
 
 
-def chance(n: int) -> dict[str, Any]:
-    """K(n,n) with every label of the left side known: how well the right side can be labelled.
+def accuracy_by_chance(n: int) -> dict[str, Any]:
+    """How well the right side of K(n,n) can be labelled if all labels of the left are known.
 
-    Whatever is answered for the right side, its mean accuracy over all n! matchings, each an
-    optimal colouring of the complement, is counted exactly. Any permutation of the right side
-    is an automorphism of K(n,n), so no method can tell one matching from another.
+    For each possible answer for the right side, the mean accuracy over all n! matchings is counted
+    exactly; each matching is an optimal colouring of the complement. Any permutation of the right
+    side is an automorphism of K(n,n), so no method can tell one matching from another.
     """
     left = [i % 2 for i in range(n)]
     labelings = [[left[i] for i in matching] for matching in permutations(range(n))]

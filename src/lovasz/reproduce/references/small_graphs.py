@@ -1,4 +1,4 @@
-"""Small graphs by family, perfect ones and others, on the nodes 0 … n−1."""
+"""Families of small perfect and imperfect graphs on the nodes 0 … n−1."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import networkx as nx
 import numpy as np
 
 Graphs = Mapping[str, nx.Graph]
+"""Name -> graph."""
 
 
 def intervals(n: int, seed: int) -> nx.Graph:
-    """n random intervals, adjacent where they meet."""
+    """n random intervals, adjacent if they intersect."""
     rng = np.random.default_rng(seed)
     start = rng.random(n)
     end = start + rng.exponential(0.15, n)
@@ -21,7 +22,7 @@ def intervals(n: int, seed: int) -> nx.Graph:
 
 
 def subtrees(n: int, seed: int) -> nx.Graph:
-    """n random subtrees of a random tree, adjacent where they meet: the chordal graphs."""
+    """n random subtrees of a random tree, adjacent if they intersect: a chordal graph."""
     rng = np.random.default_rng(seed)
     tree = nx.Graph([(i, int(rng.integers(i))) for i in range(1, 2 * n)])
     ball = [
@@ -32,30 +33,30 @@ def subtrees(n: int, seed: int) -> nx.Graph:
 
 
 def two_sided(n: int, p: float, seed: int) -> nx.Graph:
-    """A random bipartite graph, n nodes a side."""
+    """A random bipartite graph with n nodes per side and edge probability p."""
     linked = np.random.default_rng(seed).random((n, n)) < p
     return _graph(2 * n, lambda i, j: i < n <= j and bool(linked[i, j - n]))
 
 
 def line(graph: nx.Graph) -> nx.Graph:
-    """The line graph: edges, adjacent where they meet."""
+    """The line graph: the edges of ``graph``, adjacent if they share a node."""
     return nx.convert_node_labels_to_integers(nx.line_graph(graph))
 
 
 def words(letters: int, length: int, distance: int) -> nx.Graph:
-    """Words, adjacent where they differ in at most ``distance`` places."""
+    """All words of a length, adjacent if they differ in at most ``distance`` places."""
     all_words = np.array(list(np.ndindex(*[letters] * length)))
     return _graph(len(all_words), lambda i, j: (all_words[i] != all_words[j]).sum() <= distance)
 
 
 def kneser(n: int, k: int) -> nx.Graph:
-    """k-sets of n things, adjacent where disjoint; (5, 2) is Petersen's graph."""
+    """The k-subsets of n elements, adjacent if disjoint; (5, 2) is Petersen's graph."""
     sets = [set(s) for s in combinations(range(n), k)]
     return _graph(len(sets), lambda i, j: not sets[i] & sets[j])
 
 
 def paley(q: int) -> nx.Graph:
-    """Residues mod a prime q ≡ 1 (4), adjacent where they differ by a square."""
+    """Residues modulo a prime q ≡ 1 (mod 4), adjacent if they differ by a square."""
     squares = {x * x % q for x in range(1, q)}
     return _graph(q, lambda i, j: (i - j) % q in squares)
 
@@ -78,8 +79,8 @@ def _thinned(n: int, removed: int) -> nx.Graph:
     return nx.from_scipy_sparse_array(bipartite(n, removed, seed=0).graph.adjacency)
 
 
-def coin(n: int, seed: int = 0) -> nx.Graph:
-    """G(n, ½)."""
+def gnp_half(n: int, seed: int = 0) -> nx.Graph:
+    """A random graph G(n, ½)."""
     return nx.gnp_random_graph(n, 0.5, seed=seed)
 
 
@@ -99,6 +100,7 @@ PERFECT: dict[str, Callable[[], Graphs]] = {
         **{f"L(bipartite, {n}+{n})": line(two_sided(n, 0.5, n)) for n in (6, 9)},
     },
 }
+"""Family -> function that makes its graphs, for families of perfect graphs."""
 IMPERFECT: dict[str, Callable[[], Graphs]] = {
     "odd cycle": lambda: {f"C{n}": nx.cycle_graph(n) for n in (5, 7, 9, 11)},
     "Kneser": lambda: {
@@ -107,15 +109,16 @@ IMPERFECT: dict[str, Callable[[], Graphs]] = {
         "Kneser(7,3)": kneser(7, 3),
     },
     "Paley": lambda: {f"Paley {q}": paley(q) for q in (13, 17, 29)},
-    "random": lambda: {f"G({n},½)": coin(n) for n in (12, 20, 30, 40)},
+    "random": lambda: {f"G({n},½)": gnp_half(n) for n in (12, 20, 30, 40)},
     "Hamming": lambda: {
         "H(3,3): words that differ in one letter": words(3, 3, 1),
         "5 bits, distance ≤ 2": words(2, 5, 2),
     },
 }
+"""Family -> function that makes its graphs, for families that are not perfect."""
 EDGE_TRANSITIVE = (
     "K5", "K20", "K(20,20)", "L(K(4,4))", "C5", "C7", "C9", "C11", "Petersen = Kneser(5,2)",
     "Kneser(6,2)", "Kneser(7,3)", "Paley 13", "Paley 17", "Paley 29",
     "H(3,3): words that differ in one letter",
 )  # fmt: skip
-"""And regular: some automorphism takes any edge to any other."""
+"""Names of the graphs that are regular and edge-transitive."""

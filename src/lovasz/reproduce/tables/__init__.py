@@ -1,1 +1,1 @@
-"""Our numbers beside the published ones, as tables and sentences."""
+"""Tables that show our numbers beside the published ones, and sentences about them."""

@@ -1,20 +1,17 @@
-"""The networks that ``beyond`` compares, each as a function that trains it on many splits.
+"""The networks that are compared, each as a function that trains it on many splits.
 
-What they share: features, hidden units, epochs, patience, the grid, and L2 on the first matrix
-only. APPNP and GPRGNN are the propagation of :mod:`lovasz.nn.networks.propagation` with Â in the
-place of
-K, so they are compared in the same code; tests hold Â's PageRank and the GAT layer to PyTorch
-Geometric's.
+All share the features, the numbers of hidden units and epochs, the patience, the grid, and an L2
+penalty on the first weight matrix only. APPNP and GPRGNN are the propagation of
+:mod:`lovasz.nn.networks.propagation` with Â instead of K, so all run in the same code. Tests
+compare PageRank with Â and the GAT layer with those of PyTorch Geometric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from lovasz.graphs import Graph
 
@@ -22,6 +19,7 @@ if TYPE_CHECKING:
     from lovasz.nn import Training
 
 Fit = Callable[..., "Training"]
+"""A function ``fit(y, [(train, validation), …], settings=, seeds=)``."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +27,21 @@ class Entrant:
     """A network of the comparison."""
 
     title: str
+    """Its name on the page."""
     kernel: str
-    """A name of lovasz.kernel, or "" for a network that takes the graph."""
+    """A name that :func:`lovasz.kernel` knows, or "" for a network that takes the graph."""
     weights: str = "adjacency"
+    """The weights C of the LS kernel."""
     similar: bool = False
+    """Whether the weights C also depend on the similarity of the features."""
     propagation: str = "hop"
+    """How the network propagates: one hop per layer, "attention", "edges", or a polynomial."""
     consistent: bool = False
+    """Whether training has the consistency penalty."""
 
 
 NORMALIZED: dict[str, Any] = {"kernel": "ls", "weights": "normalized"}
+"""K_LS with C = D^-½ A D^-½."""
 ENTRANTS: dict[str, Entrant] = {
     "gcn": Entrant("GCN", "gcn"),
     "gat": Entrant("GAT", "", propagation="attention"),
@@ -67,11 +71,15 @@ ENTRANTS: dict[str, Entrant] = {
     "learned": Entrant("p(K), learned p", **NORMALIZED, propagation="learned"),
     "edges": Entrant("p(K), learned C", "", propagation="edges"),
 }
+"""Method -> network."""
 BASELINES = ("gcn", "gat", "appnp", "gprgnn")
+"""The published networks with which ``auto`` is compared."""
+CONSISTENCY = 2.0
+"""Weight of the consistency penalty."""
 
 
 def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
-    """``fit(y, [(train, validation), …], settings=, seeds=)`` of an entrant."""
+    """Return the function that trains the network ``name`` on a graph."""
     from lovasz.baselines.attention import train_attention
     from lovasz.baselines.learned_edges import train_edges
     from lovasz.kernels import kernel
@@ -102,12 +110,7 @@ def trainer(name: str, graph: Graph, features: Any, device: str) -> Fit:
             **common,
             **training,
         )
-    consistency = Consistency(2.0) if entrant.consistent else None
+    consistency = Consistency(CONSISTENCY) if entrant.consistent else None
     return partial(
         train_propagated, K, propagation=entrant.propagation, consistency=consistency, **common
     )
-
-
-def rounded(values: Sequence[float] | np.ndarray, digits: int = 2) -> list[float]:
-    """For JSON."""
-    return [round(float(v), digits) for v in values]

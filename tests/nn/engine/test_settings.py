@@ -1,8 +1,7 @@
-"""Runs that differ in rate, L2 and dropout, as one batch."""
+"""Settings of training, one per run: runs that differ in rate, L2 and dropout, as one batch."""
 
 import numpy as np
 import pytest
-import torch
 from scipy import sparse
 
 import lovasz
@@ -10,9 +9,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.baselines.gpnn import train_gpnn
 from lovasz.classify.splits import random_splits
 from lovasz.graphs.families import planted_partition
-from lovasz.nn import Settings, train
-from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.optimizer import Stretches, adam
+from lovasz.nn import Settings, train, train_propagated
 from lovasz.reproduce.engine import methods
 from lovasz.reproduce.engine.methods import GRID, best, prepare
 
@@ -79,30 +76,6 @@ def test_a_table_chooses_the_same_setting(method, monkeypatch):
     np.testing.assert_allclose(batch.loss, loop.loss, rtol=1e-3)
 
 
-def test_equal_settings_are_one_optimizer_of_torch_and_others_its_stretches():
-    weights = [torch.randn(4, 6, 2, requires_grad=True)]
-    assert isinstance(adam(weights, 0.1, 0.0), torch.optim.Adam)
-    assert isinstance(adam(weights, [0.1] * 6, [[0.0] * 6]), torch.optim.Adam)
-    stepped = adam(weights, [0.1, 0.1, 0.1, 0.2, 0.2, 0.2], 0.0)
-    assert isinstance(stepped, Stretches) and stepped.sizes == [3, 3]
-    before = weights[0].detach().clone()
-    weights[0].grad = torch.ones_like(before)
-    stepped.step()  # the first step of Adam has the length of the rate
-    moved = (before - weights[0].detach()).mean((0, 2))
-    torch.testing.assert_close(moved, torch.tensor([0.1] * 3 + [0.2] * 3))
-
-
-def test_a_run_without_dropout_draws_nothing_and_keeps_all():
-    drop = Dropout([0.5, 0.0, 0.25], [1, 2, 3], "cpu")
-    before = drop.streams[1].get_state()
-    factors = drop.factors(500, 4)
-    assert torch.equal(drop.streams[1].get_state(), before) and len(drop.used) == 2
-    assert (factors[:, 1] == 1).all()
-    assert factors[:, 0].unique().tolist() == [0, 2]
-    alone = Dropout(0.25, [3], "cpu").factors(500, 4)
-    assert torch.equal(alone[:, 0], factors[:, 2])
-
-
 def test_settings_that_fit_no_run_are_refused():
     for wrong in ({"lr": [0.1] * 3}, {"dropout": [0.5] * 3}, {"weight_decay": [[0.1] * 3]}):
         (name,) = wrong
@@ -113,3 +86,16 @@ def test_settings_that_fit_no_run_are_refused():
 def test_the_run_that_diverges_is_named():
     with pytest.raises(LovaszError, match=r"diverged with lr=1e\+30: .* lower lr"):
         train(K, BLOCKS.y, SPLITS, settings=Settings(epochs=30, lr=[0.01, 1e30]), device="cpu")
+
+
+def test_l2_of_every_run_reaches_the_first_matrix_of_a_network_with_a_polynomial():
+    def fit(splits, decay, seeds):
+        settings = Settings(epochs=10, weight_decay=decay)
+        return train_propagated(K, BLOCKS.y, splits, settings=settings, seeds=seeds, device="cpu")
+
+    both = fit(SPLITS, [[0.0, 0.5]], [5, 6])
+    for run, decay in enumerate((0.0, 0.5)):
+        alone = fit(SPLITS[run : run + 1], decay, [5 + run])
+        np.testing.assert_allclose(alone.logits[0], both.logits[run], rtol=1e-3, atol=1e-4)
+    with pytest.raises(LovaszError, match=r"weight_decay has shape \(2,\).*first matrix only"):
+        fit(SPLITS, [0.1, 0.2], [5, 6])

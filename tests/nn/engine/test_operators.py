@@ -1,10 +1,12 @@
-"""A kernel Z Zᵀ that is never formed trains as the dense one does."""
+"""Operators, dense, sparse and of low rank, and the part of them that a network needs."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
 from scipy import sparse
 
+import lovasz
 from lovasz import KernelClassifier, LCNClassifier
 from lovasz.base.errors import LovaszError
 from lovasz.classify.splits import random_splits
@@ -17,6 +19,24 @@ Z = np.random.default_rng(0).standard_normal((90, 5)) + 2 * np.eye(3, 5)[BLOCKS.
 Z /= np.linalg.norm(Z, axis=1, keepdims=True)
 SPLITS = [split[:2] for split in random_splits(BLOCKS.y, (0.3, 0.2, 0.5), 3, seed=0)]
 TABLE = sparse.random_array((90, 40), density=0.1, rng=np.random.default_rng(0), format="csr")
+
+
+def test_the_gradient_of_an_unsymmetric_operator_is_its_transpose():
+    matrix = np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]])
+    for given in (matrix, sparse.csr_array(matrix)):
+        H = torch.randn(3, 2, dtype=torch.float64, requires_grad=True)
+        operator = as_operator(given, dtype=torch.float64)
+        assert torch.autograd.gradcheck(lambda H, operator=operator: operator @ H, (H,))
+
+
+def test_a_receptive_field_is_exact():
+    K = lovasz.kernel(nx.path_graph(60), "ls")
+    rows = np.array([5, 17])
+    (first, second), (nodes, _, last) = receptive_field(K, rows, layers=2)
+    assert last is rows
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    np.testing.assert_allclose(second @ (first @ X[nodes]), (K @ (K @ X))[rows], atol=1e-12)
+    assert len(nodes) == 10
 
 
 @pytest.mark.parametrize("features", [None, TABLE, TABLE.toarray()], ids=str)
@@ -81,5 +101,5 @@ def test_classifiers_and_models_take_it(tmp_path):
 
 @pytest.mark.parametrize("factor", [np.ones(3), [["a"]], [[1.0, np.nan]]])
 def test_a_factor_that_is_none_is_refused(factor):
-    with pytest.raises(LovaszError, match="one row of finite numbers a node"):
+    with pytest.raises(LovaszError, match="one row of finite numbers per node"):
         LowRank(factor)

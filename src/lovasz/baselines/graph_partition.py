@@ -15,17 +15,19 @@ from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.linalg.scaling import normalize, unit_rows
 
-DENSE_NODES = 300  # up to here all eigenvectors at once are faster, and always converge
+DENSE_NODES = 300
+"""Up to this number of nodes all eigenvectors are computed at once, which is faster and always
+converges."""
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Every node in one of ``count`` clusters."""
+    """An assignment of every node to one of ``count`` clusters."""
 
     labels: np.ndarray
-    """(n,) the cluster of each node, from 0."""
+    """(n,): the cluster of each node, counted from 0."""
     seeds: np.ndarray
-    """(count,) a node of each cluster, where its sequential propagation starts."""
+    """(count,): one node of each cluster, where its sequential propagation starts."""
 
     @property
     def count(self) -> int:
@@ -33,19 +35,20 @@ class Partition:
         return len(self.seeds)
 
     def inside(self, A: sparse.csr_array) -> sparse.csr_array:
-        """The entries of A between nodes of one cluster."""
+        """Return the entries of A between nodes of the same cluster."""
         return keep_entries(A, ~self._crosses(A))
 
     def cut(self, A: sparse.csr_array) -> sparse.csr_array:
-        """The entries of A between clusters."""
+        """Return the entries of A between clusters."""
         return keep_entries(A, self._crosses(A))
 
     def _crosses(self, A: sparse.csr_array) -> np.ndarray:
-        return np.repeat(self.labels, np.diff(A.indptr)) != self.labels[A.indices]
+        crosses: np.ndarray = np.repeat(self.labels, np.diff(A.indptr)) != self.labels[A.indices]
+        return crosses
 
 
 def partition(graph: Graph, clusters: int, *, method: str = "flood", seed: int = 0) -> Partition:
-    """``clusters`` clusters by ``method``: :func:`flood` or :func:`spectral`.
+    """Cut a graph into clusters by ``method``, which is ``flood`` or ``spectral``.
 
     >>> from lovasz.graphs import Graph
     >>> path = Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 5])
@@ -53,7 +56,7 @@ def partition(graph: Graph, clusters: int, *, method: str = "flood", seed: int =
     array([0, 0, 1, 1, 1, 1])
     """
     if method not in METHODS:
-        raise LovaszError(f"partition {method!r} is unknown; choose of {', '.join(METHODS)}")
+        raise LovaszError(f"partition {method!r} is unknown; choose from {', '.join(METHODS)}")
     whole = isinstance(clusters, int | np.integer) and not isinstance(clusters, bool)
     if not whole or not 1 <= clusters <= graph.n:
         raise LovaszError(
@@ -63,14 +66,15 @@ def partition(graph: Graph, clusters: int, *, method: str = "flood", seed: int =
 
 
 def flood(graph: Graph, clusters: int, *, seed: int = 0) -> Partition:
-    """Modified multi-seed flood fill, O(edges).
+    """Cut a graph by a modified multi-seed flood fill in O(edges).
 
-    Seeds are drawn with probability ∝ degree. In a round every cluster, in an order drawn anew,
-    takes the free neighbours of what it took in the round before, until none grows. Components
-    without a seed then go, largest first, to the cluster that is smallest at that time.
+    Seeds are drawn with probability proportional to the degree. In a round every cluster, in a
+    random order, takes the free neighbours of the nodes that it took in the round before, until
+    no cluster grows. Components without a seed then go, largest first, to the cluster that is
+    smallest at that time.
     """
     A, rng = graph.adjacency, np.random.default_rng(seed)
-    # Isolated nodes are drawn only where there is nothing else.
+    # Isolated nodes are drawn only if there are no others.
     bias = np.maximum(graph.degrees, 1e-6)
     seeds = np.sort(rng.choice(graph.n, clusters, replace=False, p=bias / bias.sum()))
     labels = np.full(graph.n, -1)
@@ -81,7 +85,7 @@ def flood(graph: Graph, clusters: int, *, seed: int = 0) -> Partition:
         i, j = A[frontier].nonzero()
         free = labels[j] < 0
         taker, taken = labels[frontier[i[free]]], j[free]
-        # Whose turn comes first takes it: in this order the first listing of a node counts.
+        # The cluster whose turn comes first takes the node, which is the first entry in this order.
         order = np.argsort(turn[taker], kind="stable")
         frontier, first = np.unique(taken[order], return_index=True)
         labels[frontier] = taker[order][first]
@@ -89,7 +93,7 @@ def flood(graph: Graph, clusters: int, *, seed: int = 0) -> Partition:
 
 
 def _share_out(A: sparse.csr_array, labels: np.ndarray, clusters: int) -> np.ndarray:
-    """Give the components that nobody reached to the smallest clusters."""
+    """Give the components that no cluster reached to the smallest clusters."""
     left = np.flatnonzero(labels < 0)
     if not left.size:
         return labels
@@ -105,39 +109,40 @@ def _share_out(A: sparse.csr_array, labels: np.ndarray, clusters: int) -> np.nda
 
 
 def spectral(graph: Graph, clusters: int, *, seed: int = 0) -> Partition:
-    """k-means on the rows, scaled to length 1, of the first k eigenvectors of I − D^-½ A D^-½.
+    """Cut a graph by k-means on the first k eigenvectors of I − D^-½ A D^-½, one row per node.
 
-    k-means may leave a cluster empty; there are then fewer.
+    The rows are scaled to length 1. k-means may leave a cluster empty; there are then fewer.
     """
     rng = np.random.default_rng(seed)
     M = normalize(graph.adjacency)
     if graph.n <= DENSE_NODES or clusters >= graph.n - 1:
         vectors = np.linalg.eigh(M.toarray())[1][:, -clusters:]
     else:
-        # M + I is positive semidefinite, so its largest are also the largest of M.
+        # M + I is positive semidefinite, and its largest eigenvalues belong to the largest of M.
         shifted = M + sparse.eye_array(graph.n, format="csr")
         vectors = eigsh(shifted, clusters, which="LA", v0=rng.random(graph.n), tol=1e-6)[1]
     rows = unit_rows(vectors, least=0.0)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about empty clusters
+        warnings.simplefilter("ignore")  # kmeans2 warns about empty clusters
         found = kmeans2(rows, clusters, iter=50, minit="++", seed=rng)[1]
     _, labels = np.unique(found, return_inverse=True)
     return Partition(labels, _hubs(graph.degrees, labels))
 
 
 METHODS = {"flood": flood, "spectral": spectral}
+"""The ways to cut a graph, by name."""
 
 
 def _hubs(degrees: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """The node of largest degree of each group; the first of equals."""
+    """Return the node of largest degree of each group, the first of several such nodes."""
     order = np.lexsort((np.arange(len(labels)), -degrees, labels))
     return order[np.unique(labels[order], return_index=True)[1]]
 
 
 def levels(A: sparse.csr_array, roots: np.ndarray) -> np.ndarray:
-    """(n,) the number of edges from each node to the nearest root.
+    """Return the (n,) numbers of edges from each node to the nearest root.
 
-    In a component without a root the node of largest degree is one.
+    In a component without a root the node of largest degree becomes a root.
     """
     _, component = connected_components(A, directed=False)
     hubs = _hubs(np.diff(A.indptr), component)
@@ -155,24 +160,29 @@ def levels(A: sparse.csr_array, roots: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Step:
-    """The messages of one propagation step: ``rows`` hear, by ``matrix`` (rows, n), all others."""
+class MessageStep:
+    """The messages of one propagation step."""
 
     rows: np.ndarray
+    """The nodes that receive messages."""
     matrix: sparse.csr_array
+    """(rows, n): the weights of the messages from all nodes to these nodes."""
 
     @classmethod
-    def of(cls, rows: np.ndarray, matrix: sparse.csr_array) -> Step:
-        """Without the rows that hear nothing."""
-        hears = np.diff(matrix.indptr) > 0
-        return cls(rows, matrix) if hears.all() else cls(rows[hears], matrix[hears])
+    def of(cls, rows: np.ndarray, matrix: sparse.csr_array) -> MessageStep:
+        """Return the step without the rows that receive no message."""
+        receives = np.diff(matrix.indptr) > 0
+        if receives.all():
+            return cls(rows, matrix)
+        return cls(rows[receives], matrix[receives])
 
 
-def sweep(A: sparse.csr_array, roots: np.ndarray) -> list[Step]:
-    """A cut into the steps of one sequential propagation, away from the roots and back.
+def sweep(A: sparse.csr_array, roots: np.ndarray) -> list[MessageStep]:
+    """Split A into the steps of one sequential propagation, away from the roots and back.
 
-    On the way out nodes at distance d hear those at d − 1 and, with their old states, d; on
-    the way back those at d + 1. Each entry of A is in one step: the steps add up to A.
+    On the way out, nodes at distance d receive messages from nodes at distance d − 1 and, with
+    their old states, d; on the way back, from nodes at distance d + 1. Each entry of A is in
+    exactly one step, so the steps add up to A.
     """
     level = levels(A, roots)
     groups = np.split(np.argsort(level, kind="stable"), np.cumsum(np.bincount(level))[:-1])
@@ -180,12 +190,12 @@ def sweep(A: sparse.csr_array, roots: np.ndarray) -> list[Step]:
     for depth, rows in enumerate(groups):
         part = A[rows]
         outward = level[part.indices] <= depth
-        out.append(Step.of(rows, keep_entries(part, outward)))
-        back.append(Step.of(rows, keep_entries(part, ~outward)))
+        out.append(MessageStep.of(rows, keep_entries(part, outward)))
+        back.append(MessageStep.of(rows, keep_entries(part, ~outward)))
     return [step for step in out + back[::-1] if len(step.rows)]
 
 
 def keep_entries(A: sparse.csr_array, keep: np.ndarray) -> sparse.csr_array:
-    """A without the stored entries that are not to be kept."""
+    """Return A without the stored entries that are not to be kept."""
     indptr = np.concatenate([[0], np.cumsum(keep)])[A.indptr]
     return sparse.csr_array((A.data[keep], A.indices[keep], indptr), shape=A.shape)
