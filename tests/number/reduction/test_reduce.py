@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from tests.number.oracle import optimum, theta
 
 from lovasz import datasets
-from lovasz.base.compiled import COMPILING, Allowance
+from lovasz.base.compiled import COMPILING, PLAIN, Allowance
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.graphs.families import caveman, gnp
@@ -255,7 +255,8 @@ def test_heavier_nodes_are_not_given_to_lighter_ones():
     assert reduce(star, np.array([3.0, 2.0, 2.0])).kept.tolist() == [0, 1, 2]
 
 
-def test_index_types_share_one_compilation_and_the_graph_is_left_alone():
+def test_index_types_share_one_compilation_and_the_graph_is_left_alone(monkeypatch):
+    monkeypatch.setattr(PLAIN, "left", -1.0)  # so that numba is used
     graph = gnp(500, 0.006, seed=3)
     before = graph.adjacency.copy()
     expected = reduce(graph)
