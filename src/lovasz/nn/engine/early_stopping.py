@@ -7,9 +7,16 @@ from torch import Tensor
 
 
 class Best:
-    """The weights of the best epoch of each run so far."""
+    """The weights of the best epoch so far, of each run or, if ``shared``, of all runs together.
 
-    def __init__(self, weights: list[Tensor], patience: int | None) -> None:
+    Validation nodes that choose the epoch of their own run flatter that run. A single epoch for all
+    runs is one number chosen by all of them, so they can still judge.
+    """
+
+    def __init__(
+        self, weights: list[Tensor], patience: int | None, *, shared: bool = False
+    ) -> None:
+        self.shared = shared
         self.weights = [W.detach().clone() for W in weights]
         self.accuracy = torch.full_like(weights[0][0, :, 0].detach(), -1.0)
         self.loss = torch.full_like(self.accuracy, torch.inf)
@@ -25,6 +32,8 @@ class Best:
         repeat it.
         """
         self.now += 1
+        if self.shared:  # what all runs reach counts for each
+            loss, accuracy = (loss.nanmean().expand_as(loss), accuracy.nanmean().expand_as(loss))
         better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
         better |= accuracy.isnan()  # a run without validation nodes keeps its last epoch
         if self.patience is not None:

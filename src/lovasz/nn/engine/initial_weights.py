@@ -43,6 +43,16 @@ def glorot(
     return weights
 
 
+def zero_biases(
+    widths: Sequence[int], runs: int, *, device: torch.device | str, dtype: torch.dtype
+) -> list[Tensor]:
+    """Return one (1, B, width) tensor of zeros per layer."""
+    return [
+        torch.zeros(1, runs, width, device=device, dtype=dtype).requires_grad_()
+        for width in widths
+    ]
+
+
 def stream_seed(seed: int, stream: int) -> int:
     """Return a seed for one of the random streams of a run; streams of a seed are independent."""
     return int(np.random.SeedSequence([seed, stream]).generate_state(1, np.uint64)[0] >> 1)

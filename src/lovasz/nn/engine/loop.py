@@ -47,7 +47,7 @@ def train_network(
     weights = network.initial_weights(seeds, place.full)
     drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in seeds], place.device)
     optimizer = adam(weights, settings.lr, network.decays(settings.weight_decay))
-    best = Best(weights, settings.patience)
+    best = Best(weights, settings.patience, shared=settings.shared_epoch)
     step = TrainingStep(network, phases, weights, drop, optimizer, best)
     log: list[Tensor] = []
 

@@ -44,6 +44,12 @@ class Settings:
     patience: int | None = None
     """A run that has not improved for this many epochs is frozen, and training ends when all runs
     are; None trains every run for all epochs."""
+    bias: bool = False
+    """Whether every layer adds a learned vector to its output, without an L2 penalty. The LCN paper's
+    code has none."""
+    shared_epoch: bool = False
+    """Whether all runs keep the weights of one epoch, the best on the validation nodes of all runs
+    together; runs without validation nodes follow. Otherwise every run keeps its own best epoch."""
     precision: str = "single"
     """Either "single", "mixed" or "double" (:mod:`lovasz.nn.engine.precision`)."""
     capture: bool = True
@@ -65,6 +71,18 @@ def on_first_matrix(weight_decay: Decays, matrices: int) -> list[Sequence[float]
         )
     row = np.atleast_1d(np.squeeze(given, axis=tuple(range(given.ndim - 1)))).tolist()
     return [row, *[[0.0] * len(row)] * (matrices - 1)]
+
+
+def without_decay(weight_decay: Decays, matrices: int, free: int) -> Decays:
+    """Return the factors for ``matrices`` weights with L2, followed by ``free`` ones without.
+
+    >>> without_decay(0.1, 2, 1)
+    [[0.1], [0.1], [0.0]]
+    """
+    given = np.asarray(weight_decay, dtype=np.float64)
+    rows = given[:, None] if given.ndim == 1 else np.atleast_2d(given)
+    rows = np.broadcast_to(rows, (matrices, rows.shape[1])) if len(rows) == 1 else rows
+    return [*rows.tolist(), *[[0.0] * rows.shape[1]] * free]
 
 
 def one_per_run(value: Rates, runs: int, name: str) -> list[float]:

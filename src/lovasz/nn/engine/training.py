@@ -52,4 +52,6 @@ class Training:
         """Return one of the runs as a torch module, which needs PyTorch Geometric."""
         from lovasz.nn import LCN
 
-        return LCN.from_weights([W[:, run].cpu().clone() for W in self.weights])
+        matrices = [W[:, run].cpu().clone() for W in self.weights if len(W) > 1]
+        vectors = [W[0, run].cpu().clone() for W in self.weights[len(matrices) :]]
+        return LCN.from_weights(matrices, vectors)

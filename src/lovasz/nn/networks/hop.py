@@ -12,13 +12,13 @@ from torch import Tensor
 
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.initial_weights import initial_weights
+from lovasz.nn.engine.initial_weights import initial_weights, zero_biases
 from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
 from lovasz.nn.engine.operators import Operator, as_operator, receptive_field
 from lovasz.nn.engine.readout import times
-from lovasz.nn.engine.settings import Settings
+from lovasz.nn.engine.settings import Decays, Settings, without_decay
 from lovasz.nn.engine.targets import Targets
 from lovasz.nn.engine.training import Training
 
@@ -38,14 +38,13 @@ def train(
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) is trained by Adam on the mean cross-entropy over the
-    training nodes, with L2 on every weight matrix, dropout on the input of every layer and no
-    bias. ``features=None`` means X = I. The weights kept are those of the epoch with the best
+    training nodes, with L2 on every weight matrix and dropout on the input of every layer. ``features=None`` means X = I. The weights kept are those of the epoch with the best
     validation accuracy (ties: lower validation loss), or of the last epoch for a run without
     validation nodes. Run b draws its weights and its dropout from ``seeds[b]``, which is b by
     default. ``callback(epoch, note)`` is called after every epoch.
     """
     task = Supervision.of(y, splits, classes)
-    network = HopNetwork(K, features, task, settings.hidden, settings.layers)
+    network = HopNetwork(K, features, task, settings.hidden, settings.layers, settings.bias)
     return train_network(
         network, task, settings=settings, seeds=seeds, device=device, callback=callback
     )
@@ -81,12 +80,19 @@ class HopNetwork(Network[HopPhase]):
     """Number of hidden units."""
     layers: int
     """Number of weight matrices."""
+    bias: bool = False
+    """Whether every layer adds a vector; these come after the matrices among the weights."""
 
     def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
-        """One Glorot matrix per layer."""
+        """One Glorot matrix per layer, then one zero vector per layer if there are biases."""
         width = self.K.shape[0] if self.features is None else self.features.shape[1]
         widths = [width, *[self.hidden] * (self.layers - 1), self.task.classes]
-        return initial_weights(widths, seeds, **placed)
+        weights = initial_weights(widths, seeds, **placed)
+        return weights + (zero_biases(widths[1:], len(seeds), **placed) if self.bias else [])
+
+    def decays(self, weight_decay: Decays) -> Decays:
+        """Put L2 on the matrices only."""
+        return without_decay(weight_decay, self.layers, self.layers) if self.bias else weight_decay
 
     def phases(self, place: Place) -> Phases[HopPhase]:
         """Cut K to the receptive fields of the nodes; the whole K is moved to the device once."""
@@ -111,13 +117,14 @@ class HopNetwork(Network[HopPhase]):
     def forward(self, phase: HopPhase, weights: list[Tensor], drop: Dropout | None) -> Tensor:
         """K ReLU(… K ReLU(K X W⁰) W¹ …) for the nodes of a phase."""
         runs = weights[0].shape[1]
-        H = phase.operators[0] @ phase.inputs.project(weights[0], drop)
-        for W, operator, rows in zip(
-            weights[1:], phase.operators[1:], phase.fields[:-1], strict=True
-        ):
+        matrices, biases = weights[: self.layers], weights[self.layers :]
+        H = phase.operators[0] @ phase.inputs.project(matrices[0], drop)
+        H = H + biases[0].flatten(1) if biases else H
+        for number, rows in enumerate(phase.fields[:-1], start=1):
             H = H.relu().unflatten(1, (runs, -1))
             if drop:
                 H = H * drop.factors(phase.n, H.shape[2], rows)
-            H = operator @ times(H, W).flatten(1)
+            H = phase.operators[number] @ times(H, matrices[number]).flatten(1)
+            H = H + biases[number].flatten(1) if biases else H
         logits: Tensor = H.unflatten(1, (runs, -1))
         return logits

@@ -28,7 +28,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.linalg.eigenvalues import largest_eigenvalue_bound
 from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.initial_weights import initial_weights
+from lovasz.nn.engine.initial_weights import initial_weights, zero_biases
 from lovasz.nn.engine.inputs import Inputs, as_inputs
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
@@ -148,13 +148,16 @@ def train_propagated(
     task = Supervision.of(y, splits, classes)
     p = find_propagation(propagation)
     network = PolynomialNetwork(
-        build=partial(PolynomialLayers.of, K, p, features, settings.layers),
+        build=partial(
+            PolynomialLayers.of, K, p, features, settings.layers, bias=settings.bias
+        ),
         width=len(y) if features is None else features.shape[1],
         task=task,
         hidden=settings.hidden,
         layers=settings.layers,
         propagation=p,
         consistency=consistency,
+        bias=settings.bias,
     )
     return train_network(
         network, task, settings=settings, seeds=seeds, device=device, callback=callback
@@ -191,11 +194,14 @@ class PolynomialNetwork(Network[Readout["PolynomialLayers"]]):
     """The polynomial p."""
     consistency: Consistency | None = None
     """The penalty on draws of dropout that disagree, if any."""
+    bias: bool = False
+    """Whether every layer adds a vector; these come between the matrices and the coefficients."""
 
     def initial_weights(self, seeds: Sequence[int], placed: Placed) -> list[Tensor]:
-        """One Glorot matrix per layer, then the coefficients of p if they are learned."""
+        """Glorot matrices, then zero vectors if there are biases, then coefficients to learn."""
         widths = [self.width, *[self.hidden] * (self.layers - 1), self.task.classes]
         weights = initial_weights(widths, seeds, **placed)
+        weights += zero_biases(widths[1:], len(seeds), **placed) if self.bias else []
         if self.propagation.learned:
             start = torch.tensor(self.propagation.coefficients, **placed)[:, None, None]
             weights.append(start.repeat(1, len(seeds), 1).requires_grad_())
@@ -224,7 +230,9 @@ class PolynomialNetwork(Network[Readout["PolynomialLayers"]]):
 
     def decays(self, weight_decay: Decays) -> list[Sequence[float]]:
         """Put L2 on the first weight matrix only."""
-        return on_first_matrix(weight_decay, self.layers + self.propagation.learned)
+        return on_first_matrix(
+            weight_decay, self.layers * (1 + self.bias) + self.propagation.learned
+        )
 
 
 @dataclass(frozen=True)
@@ -240,11 +248,20 @@ class PolynomialLayers:
     propagation: Propagation
     """The polynomial p."""
     layers: int
-    """Number of weight matrices; further weights are learned coefficients."""
+    """Number of weight matrices; further weights are biases, then learned coefficients."""
+    bias: bool = False
+    """Whether every layer adds a vector."""
 
     @classmethod
     def of(
-        cls, K: Any, propagation: Propagation, features: Any, layers: int, placed: Placed
+        cls,
+        K: Any,
+        propagation: Propagation,
+        features: Any,
+        layers: int,
+        placed: Placed,
+        *,
+        bias: bool = False,
     ) -> PolynomialLayers:
         """Scale K and move everything to the device."""
         n = K.shape[0]
@@ -254,13 +271,15 @@ class PolynomialLayers:
             operator=as_operator(scale_kernel(K, propagation.scale), **placed),
             propagation=propagation,
             layers=layers,
+            bias=bias,
         )
 
     def logits(
         self, weights: list[Tensor], drop: Dropout | None = None, rows: Tensor | None = None
     ) -> Tensor:
         """Return the logits (rows, B, classes) of all runs; ``rows=None`` means all nodes."""
-        matrices, learned = weights[: self.layers], weights[self.layers :]
+        matrices, rest = weights[: self.layers], weights[self.layers :]
+        biases, learned = (rest[: self.layers], rest[self.layers :]) if self.bias else ([], rest)
         step = self.stepper(learned)
         runs, where = matrices[0].shape[1], self.propagation.where
         H: Tensor = self.inputs.project(matrices[0], drop).unflatten(1, (runs, -1))
@@ -269,6 +288,7 @@ class PolynomialLayers:
                 H = H.relu()
                 H = H * drop.factors(self.n, H.shape[2]) if drop else H
                 H = times(H, W)
+            H = H + biases[number] if biases else H
             if where == "both" or number == (0 if where == "first" else self.layers - 1):
                 H = self.apply_polynomial(H, learned, step)
         return H if rows is None else H.index_select(0, rows)

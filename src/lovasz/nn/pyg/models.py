@@ -46,9 +46,12 @@ class LCN(BasicGNN):  # type: ignore[misc]  # PyTorch Geometric has no types
         return LovaszConv(in_channels, out_channels, **kwargs)
 
     @classmethod
-    def from_weights(cls, weights: Sequence[Tensor]) -> LCN:
-        """Return a network in evaluation mode with these weight matrices (in, out)."""
-        model: LCN = cls(*weights[0].shape[:1], *weights[-1].shape, num_layers=len(weights)).eval()
+    def from_weights(cls, weights: Sequence[Tensor], biases: Sequence[Tensor] = ()) -> LCN:
+        """Return a network in evaluation mode with these matrices (in, out) and vectors (out,)."""
+        widths = *weights[0].shape[:1], *weights[-1].shape
+        model: LCN = cls(*widths, num_layers=len(weights), bias=bool(biases)).eval()
+        for conv, bias in zip(model.convs, biases, strict=False):
+            conv.bias.data = bias.contiguous()
         for conv, weight in zip(model.convs, weights, strict=True):
             conv.lin.weight.data = weight.t().contiguous()
         return model
