@@ -1,14 +1,13 @@
-"""One answer from many networks: several candidates, each trained on several parts of the labels.
+"""One answer from many candidates, weighted by labels that were kept from them.
 
-A network's own validation nodes chose the epoch at which it stopped, so its accuracy on them is
-too high, and more so for more flexible networks. Candidates are therefore judged by nodes that
-were used neither to train nor to stop the network (``Split.test``). If there are such nodes, all
-candidates contribute to the answer
+With p_m(v) the calibrated probabilities of candidate m at node v, the answer is
 
-    P(v) = Σ_m w_m · mean over parts b of P_mb(v),
+    P(v) ∝ (Σ_m w_m p_m(v))^{1/T}.
 
-with the calibrated probabilities P_mb and the weights w that make the classes of the judging nodes
-most likely (stacking: Wolpert, 1992; stacking of probabilities: Yao et al., 2018).
+The weights w make the classes of the judging nodes most likely (stacking: Wolpert, 1992; stacking
+of probabilities: Yao et al., 2018). A mean of probabilities is less sure than its accuracy allows,
+so a last temperature T, fitted to the same nodes, sharpens it. The estimated accuracy is
+cross-fitted: nodes are judged with weights that were fitted to other nodes.
 """
 
 from __future__ import annotations
@@ -19,11 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
-from lovasz.classify.evaluation import Trial, choose_candidate, judge_logits
-from lovasz.classify.splits import Split
+from lovasz.classify.evaluation import Trial, judge_logits
+from lovasz.classify.parts import Parts
 
 ROUNDS = 500
 """Number of iterations of expectation–maximisation in :func:`stack`."""
+GROUPS = 5
+"""Number of groups of judging nodes for the cross-fitted accuracy."""
+LEAST = 1e-12
+"""Lower bound of a probability whose logarithm is taken."""
 
 
 @dataclass(frozen=True)
@@ -31,58 +34,83 @@ class Blend:
     """How several candidates answer together."""
 
     shares: dict[str, float]
-    """The weight of each candidate. Weights sum to 1; if one was chosen, its weight is 1."""
+    """The weight of each candidate; weights sum to 1."""
     calibrations: dict[str, Calibration]
     """How the logits of each candidate become probabilities."""
     tried: dict[str, Trial]
     """The result of each candidate on the judging nodes."""
-    accuracy: float
-    """Accuracy of the common answer on the judging nodes, each of which is answered by networks
-    that did not see it; NaN if there are too few nodes."""
-    judged: int
-    """Number of judging nodes; a node counts once per part in which it judges."""
+    sharpness: Calibration
+    """How the logarithms of the weighted mean become the final probabilities."""
+    judges: np.ndarray
+    """The judging nodes."""
+    held_out: np.ndarray
+    """(judges, classes) probabilities of the common answer at the judging nodes, from runs and
+    weights that did not see them; empty if there are too few judging nodes."""
 
     @property
     def chosen(self) -> str:
         """The candidate with the largest share, or the first of several."""
         return max(self.shares, key=lambda name: self.shares[name])
 
-    def __call__(self, logits: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Return (n, classes) probabilities from the (parts, n, classes) logits of candidates."""
-        used = [name for name, share in self.shares.items() if share > 0]
-        answer = np.zeros(logits[used[0]].shape[1:])
-        for name in used:
-            for part in logits[name]:  # one part at a time, because a graph may be large
-                answer += self.shares[name] / len(logits[name]) * self.calibrations[name](part)
-        return answer
+    def __call__(
+        self, logits: Mapping[str, np.ndarray], among: Sequence[str] | None = None
+    ) -> np.ndarray:
+        """Return (n, classes) probabilities from the (runs, n, classes) logits of candidates.
+
+        ``among`` names the candidates that may answer, by default all that have logits here.
+        """
+        names = [name for name in (among or self.shares) if name in logits]
+        total = sum(self.shares[name] for name in names)
+        answer = np.zeros(logits[names[0]].shape[1:])
+        for name in names:
+            share = self.shares[name] / total if total > 0 else 1 / len(names)
+            if share > 0:
+                for run in logits[name]:  # one run at a time, because a graph may be large
+                    answer += share / len(logits[name]) * self.calibrations[name](run)
+        return self.sharpness(np.log(np.maximum(answer, LEAST)))
 
 
-def blend(logits: Mapping[str, np.ndarray], y: np.ndarray, splits: Sequence[Split]) -> Blend:
-    """Return how candidates with (parts, n, classes) logits answer together.
+def blend(
+    held_out: Mapping[str, np.ndarray],
+    y: np.ndarray,
+    parts: Parts,
+    *,
+    trusted: Sequence[str] = (),
+    seed: int = 0,
+) -> Blend:
+    """Return how candidates with (judges, classes) held-out logits answer together.
 
-    ``splits`` holds the split of the labels of each part. If a split has no test nodes to judge
-    by, validation nodes judge, and only the best candidate is used, because weights fitted to
-    nodes by which the networks were chosen would be too confident.
+    ``y`` has the class code of every node. With fewer judging nodes than calibration needs, nothing
+    can be fitted, and the ``trusted`` candidates, or all, have equal shares.
     """
-    kept = all(len(split.test) for split in splits)
-    judges = [split.test if kept else split.validation for split in splits]
-    classes = np.concatenate([y[nodes] for nodes in judges])
-    values = {
-        name: np.concatenate([z[b][nodes] for b, nodes in enumerate(judges)])
-        for name, z in logits.items()
-    }
-    judged = {name: judge_logits(found, classes) for name, found in values.items()}
+    names, judges = [*held_out], parts.judges
+    classes = y[judges]
+    judged = {name: judge_logits(held_out[name], classes) for name in names}
     calibrations = {name: calibration for name, (calibration, _) in judged.items()}
     tried = {name: trial for name, (_, trial) in judged.items()}
-    enough = len(classes) >= FEWEST_TO_CALIBRATE
-    shares = dict.fromkeys(tried, 0.0) | {choose_candidate(tried): 1.0}
-    said = np.stack([calibrations[name](values[name]) for name in values])
-    if kept and enough:
-        weights = stack(said[:, np.arange(len(classes)), classes])
-        shares = dict(zip(tried, weights.tolist(), strict=True))
-    mixed = np.tensordot([*shares.values()], said, 1)
-    right = float((mixed.argmax(axis=1) == classes).mean()) if enough else np.nan
-    return Blend(shares, calibrations, tried, right, len(classes))
+    if len(judges) < FEWEST_TO_CALIBRATE:
+        equal = [name for name in names if name in trusted] or names
+        shares = {name: (name in equal) / len(equal) for name in names}
+        width = held_out[names[0]].shape[1]
+        return Blend(shares, calibrations, tried, Calibration(), judges, np.empty((0, width)))
+    said = np.stack([calibrations[name](held_out[name]) for name in names])
+    likelihood = said[:, np.arange(len(judges)), classes]
+    weights = stack(likelihood)
+    mixed = np.tensordot(weights, said, 1)
+    sharpness = Calibration.of(np.log(np.maximum(mixed, LEAST)), classes, powers=(0.0,))
+    crossed = np.empty_like(mixed)
+    group = np.random.default_rng(seed).permutation(len(judges)) % GROUPS
+    for number in range(GROUPS):
+        here = group == number
+        crossed[here] = np.tensordot(stack(likelihood[:, ~here]), said[:, here], 1)
+    return Blend(
+        dict(zip(names, weights.tolist(), strict=True)),
+        calibrations,
+        tried,
+        sharpness,
+        judges,
+        sharpness(np.log(np.maximum(crossed, LEAST))),
+    )
 
 
 def stack(likelihoods: np.ndarray) -> np.ndarray:
@@ -100,6 +128,6 @@ def stack(likelihoods: np.ndarray) -> np.ndarray:
     weights = np.full(count, 1 / count)
     for _ in range(ROUNDS):
         explained = weights[:, None] * likelihoods
-        explained /= explained.sum(axis=0)
+        explained /= np.maximum(explained.sum(axis=0), LEAST)
         weights = (explained.sum(axis=1) + 1) / (nodes + count)
     return weights

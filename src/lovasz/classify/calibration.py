@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,23 +33,25 @@ class Calibration:
         return np.asarray(softmax(scaled, axis=-1))
 
     @classmethod
-    def of(cls, logits: np.ndarray, y: np.ndarray) -> Calibration:
-        """Return the T, and the β of ``POWERS``, with the least surprise at nodes of known class.
+    def of(
+        cls, logits: np.ndarray, y: np.ndarray, *, powers: Sequence[float] = POWERS
+    ) -> Calibration:
+        """Return the T, and the β of ``powers``, with the least surprise at nodes of known class.
 
         With fewer than ``FEWEST_TO_CALIBRATE`` nodes, T = 1 and β = 0.
         """
         if len(y) < FEWEST_TO_CALIBRATE:
             return cls()
         tried = [
-            (*_least_surprised(_divide_by_spread(logits, power), y), power) for power in POWERS
+            (*_least_surprised(_divide_by_spread(logits, power), y), power) for power in powers
         ]
         _, T, power = min(tried)
         return cls(T, power)
 
     def surprise(self, logits: np.ndarray, y: np.ndarray) -> float:
-        """Mean −log probability of the classes of N nodes, smoothed over C classes (Platt, 1999).
+        """Mean −log probability of the classes of N nodes, smoothed (Platt, 1999).
 
-        The right class of a node counts (N+1)/(N+C) and each other class 1/(N+C): however often
+        The right class of a node counts (N+1)/(N+2), and the others share 1/(N+2): however often
         an answer was right, nothing is certain. So T stays finite, and probabilities more extreme
         than N nodes can justify do not score better.
         """
@@ -67,8 +70,9 @@ def _divide_by_spread(logits: np.ndarray, power: float) -> np.ndarray:
 def _surprise(values: np.ndarray, y: np.ndarray) -> float:
     n, classes = values.shape
     logs = log_softmax(values, axis=1)
-    right = logs[np.arange(n), y].mean()
-    return -float((n * right + logs.mean(axis=0).sum()) / (n + classes))
+    right = logs[np.arange(n), y]
+    wrong = (logs.sum(axis=1) - right) / max(classes - 1, 1)
+    return -float(((n + 1) * right.mean() + wrong.mean()) / (n + 2))
 
 
 def _least_surprised(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
@@ -81,18 +85,19 @@ def _least_surprised(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     return float(found.fun), float(np.exp(found.x))
 
 
-def wilson_interval(share: float, count: int) -> tuple[float, float]:
+def wilson_interval(share: float, count: float) -> tuple[float, float]:
     """Return Wilson's 95 % interval for a share of ``count`` independent answers.
+
+    ``count`` may be an effective number of weighted answers, which is not an integer; that is why
+    this is not :func:`scipy.stats.binomtest`.
 
     >>> [round(end, 3) for end in wilson_interval(0.8, 100)]
     [0.711, 0.867]
     """
-    # Imported here because scipy.stats takes half a second to import where scikit-learn, which
-    # imports it too, is missing.
-    from scipy.stats import binomtest
-
-    low, high = binomtest(round(share * count), count).proportion_ci(method="wilson")
-    return float(low), float(high)
+    z = 1.959964
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    spread = z * np.sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2) / (1 + z * z / count)
+    return float(max(middle - spread, 0.0)), float(min(middle + spread, 1.0))
 
 
 def confidence_bins(confidence: np.ndarray, bins: int = 10) -> np.ndarray:

@@ -1,47 +1,107 @@
-"""The networks that ``kernel="auto"`` chooses from, and how each of them is trained.
+"""THE list of what ``kernel="auto"`` tries: estimator, command and experiments all use it.
 
-There are seven candidates with features and four without, on GCN's Â and on two kernels of 𝒦(G)
-that cost one eigenvalue each. A graph of more than ``MANY_EDGES`` edges gets the first ``FEW``, and
-a hypergraph gets one more. The exact Lovász kernel is not among them, because nobody can say
-beforehand how long it takes. ``lovasz reproduce kernels`` measures all of them.
+A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
+would try first: a perceptron and a linear model on the features, a linear model on spectral
+coordinates, label spreading, and the posterior of a block model, with the features as its prior if
+there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
+judged by the labels kept from them, and answer together (:mod:`lovasz.classify.blend`).
 
-If ``fit`` is given validation nodes, they choose one candidate. If not, ``FOLDS`` random parts of
-the labels are held out in turn, one half of a part to stop the networks and the other half to
-judge them. All are trained at the same time, as runs of one batch, and answer together, weighted by
-their results on the judging halves (:mod:`lovasz.classify.blend`). With too few labels to judge by
-halves, the candidate that is best on the parts is chosen, and its networks answer together.
+The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.progress import Callback
+from lovasz.classify.calibration import Calibration
+from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
-from lovasz.graphs import Graph
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
     from lovasz.nn import Settings, Training
 
 FOLDS = 5
-"""Number of parts of the labels that are held out in turn."""
-MANY_EDGES = 2_000_000
-"""A graph with more edges than this gets only the first ``FEW`` candidates."""
-FEW = 2
-"""Number of candidates for a graph of more than ``MANY_EDGES`` edges."""
+"""Number of folds of the labels."""
+ANSWERING = 2
+"""Number of runs on all labels, whose answers are averaged."""
+LARGE_EDGES = 300_000
+"""A graph with more edges than this has ``LARGE_FOLDS`` folds and one answering run."""
+LARGE_FOLDS = 2
+"""Number of folds for large graphs."""
+PATIENCE = 60
+"""Epochs without progress after which the networks of a candidate stop, unless the user says."""
+WIDE = 64
+"""Number of hidden units of the perceptron."""
+LANDMARKS = 500
+"""Largest number of labelled rows that "similar rows" compares with."""
+SPREADING = 0.9
+"""The share α that a node takes from its neighbours in label spreading."""
+SPREADING_STEPS = 50
+"""Number of steps of label spreading; what is left out is below α^50, half a percent."""
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A kernel by name and options, and how the network propagates with it."""
+class Bench:
+    """What every candidate works with."""
 
-    kernel: str
+    problem: Problem
+    parts: Parts
+    settings: Settings
+    """The settings of networks; candidates may change some."""
+    seed: int
+    device: str
+    done: Mapping[str, Fitted] = field(default_factory=dict)
+    """The candidates before, for one that builds on another."""
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+        return len(self.problem.classes)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a candidate answers."""
+
+    logits: np.ndarray
+    """(runs, n, classes)."""
+    training: Training | None = None
+    """The networks, if it is one that trains any."""
+    kernel: Any = None
+    """The kernel it propagates with, if any."""
+
+
+class Candidate(Protocol):
+    """One way to label nodes."""
+
+    @property
+    def from_features(self) -> bool:
+        """Whether it looks at a node's features alone, and so answers for isolated nodes too."""
+        ...
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether it can be tried."""
+        ...
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Learn every part of the labels."""
+        ...
+
+
+@dataclass(frozen=True)
+class NetworkCandidate:
+    """A network on a kernel, or on the features alone if there is no kernel."""
+
+    kernel: str | None = None
+    """The name of the kernel, or None for the identity: a perceptron, or a linear model."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the kernel."""
     propagation: str = "hop"
@@ -49,91 +109,263 @@ class Candidate:
     :data:`lovasz.nn.networks.propagation.PROPAGATIONS`."""
     consistent: float = 0.0
     """Weight of :class:`lovasz.nn.networks.propagation.Consistency`."""
-    decay: float = 1.0
-    """Factor on the classifier's L2 penalty, which is then on the first matrix alone."""
-    dropout: float | None = None
-    """Dropout to use instead of the classifier's, or None to use that."""
+    changes: dict[str, Any] = field(default_factory=dict)
+    """Settings in the place of the classifier's."""
+    other_scale: bool = False
+    """Whether features are scaled the other way than the data suggests."""
+    needs_features: bool = False
+    """Whether it makes no sense with identity features."""
+    hyperedges: bool = False
+    """Whether it is for hypergraphs only."""
+
+    @property
+    def from_features(self) -> bool:
+        """Whether there is no kernel."""
+        return self.kernel is None
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether there are features, if it needs them, and hyperedges, if it needs them."""
+        wants_features = self.needs_features or self.kernel is None
+        if wants_features and problem.features is None:
+            return False
+        if self.other_scale and problem.other_features is None:
+            return False
+        return isinstance(problem.graph, Expansion) or not self.hyperedges
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Train one network per part."""
+        problem = bench.problem
+        K = identity(problem.graph.n)
+        if self.kernel is not None:
+            K = problem.kernels.get(self.kernel, self.options)
+        X = problem.other_features if self.other_scale else problem.features
+        trained = self.train(bench, K, X, callback)
+        return Fitted(trained.logits, trained, K)
+
+    def train(self, bench: Bench, K: Any, X: Any, callback: Callback | None) -> Training:
+        """Train on this kernel and these features."""
+        from lovasz.nn import train
+        from lovasz.nn.networks.propagation import Consistency, train_propagated
+
+        settings = replace(bench.settings, **self.changes)
+        common: dict[str, Any] = {
+            "features": X,
+            "classes": bench.classes,
+            "settings": settings,
+            "seeds": [bench.seed + run for run in range(len(bench.parts.runs))],
+            "device": bench.device,
+            "callback": callback,
+        }
+        y, runs = bench.problem.codes, bench.parts.runs
+        if self.propagation == "hop":
+            return train(K, y, runs, **common)
+        consistency = Consistency(self.consistent) if self.consistent else None
+        return train_propagated(
+            K, y, runs, propagation=self.propagation, consistency=consistency, **common
+        )
+
+
+@dataclass(frozen=True)
+class SpectralCandidate:
+    """A linear model on the spectral coordinates of the graph."""
+
+    model: NetworkCandidate
+    from_features: bool = False
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether there are edges."""
+        return problem.graph.m > 0 and problem.graph.n > 3
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Compute the coordinates once, and train the model on them."""
+        problem = bench.problem
+        coordinates = problem.spectral_coordinates(2 * bench.classes + 2)
+        K = identity(problem.graph.n)
+        return Fitted(self.model.train(bench, K, coordinates, callback).logits)
+
+
+@dataclass(frozen=True)
+class SimilarityCandidate:
+    """A linear model on the similarities exp(−‖x − x_l‖² / d) to labelled nodes l.
+
+    It is logistic regression with an RBF kernel, for tables of measurements.
+    """
+
+    model: NetworkCandidate
+    from_features: bool = True
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether there are dense features."""
+        return problem.features is not None and not sparse.issparse(problem.features)
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Compare all nodes with the labelled ones, and train the model on the similarities."""
+        problem = bench.problem
+        similar = similarities(problem.features, problem.codes, bench.seed)
+        K = identity(problem.graph.n)
+        return Fitted(self.model.train(bench, K, similar, callback).logits)
+
+
+def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
+    """Return (n, landmarks) RBF similarities to the labelled rows, or to ``LANDMARKS`` of them."""
+    labelled = np.flatnonzero(codes >= 0)
+    if len(labelled) > LANDMARKS:
+        labelled = np.random.default_rng(seed).choice(labelled, LANDMARKS, replace=False)
+    Z = X.astype(np.float64)
+    square = (Z**2).sum(axis=1)
+    distance = square[:, None] + square[labelled] - 2 * Z @ Z[labelled].T
+    return np.exp(-np.maximum(distance, 0) / Z.shape[1]).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class SpreadingCandidate:
+    """Label spreading (Zhou et al., 2004): F ← α D^-½ A D^-½ F + (1 − α) Y, classes balanced."""
+
+    from_features: bool = False
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether there are edges."""
+        return problem.graph.m > 0
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Spread the labels of each part."""
+        from lovasz.linalg.scaling import normalize
+
+        problem = bench.problem
+        S = normalize(problem.graph.adjacency)
+
+        def spread(known: np.ndarray) -> np.ndarray:
+            Y = np.zeros((problem.graph.n, bench.classes))
+            Y[known, problem.codes[known]] = 1
+            Y /= np.maximum(Y.sum(axis=0), 1)
+            F = Y
+            for _ in range(SPREADING_STEPS):
+                F = SPREADING * (S @ F) + (1 - SPREADING) * Y
+            # A node that nothing reaches has equal logits; the floor keeps logarithms finite.
+            return np.log(np.maximum(F, 0) + 1e-3 * max(float(F.mean()), 1e-12))
+
+        return Fitted(per_training_set(bench.parts, spread))
+
+
+@dataclass(frozen=True)
+class BlockCandidate:
+    """The posterior of a block model, :func:`lovasz.clustering.block_model.block_posterior`."""
+
+    prior: str | None = None
+    """The candidate whose calibrated probabilities are the prior of a node, or None."""
+    from_features: bool = False
+
+    def suits(self, problem: Problem) -> bool:
+        """Return whether there are edges, and features if the prior comes from them."""
+        return problem.graph.m > 0 and (self.prior is None or problem.features is not None)
+
+    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
+        """Infer the classes of all nodes from each part."""
+        from lovasz.clustering.block_model import block_posterior
+
+        problem, parts = bench.problem, bench.parts
+        said = None
+        if self.prior is not None:
+            logits = bench.done[self.prior].logits
+            calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
+            said = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
+        found: dict[int, np.ndarray] = {}
+        runs = []
+        for number, (train, _) in enumerate(parts.runs):
+            # Without a prior nothing is random, so equal training sets have equal answers.
+            first = next(k for k, (other, _) in enumerate(parts.runs) if other is train)
+            if said is not None or first not in found:
+                codes = np.full(problem.graph.n, -1)
+                codes[train] = problem.codes[train]
+                prior = None if said is None else said[number]
+                found[number] = block_posterior(
+                    problem.graph, codes, bench.classes, prior=prior, seed=bench.seed
+                ).logits
+            runs.append(found[number if number in found else first])
+        return Fitted(np.stack(runs))
+
+
+def identity(n: int) -> sparse.csr_array:
+    """Return the kernel that leaves every node to itself."""
+    return sparse.eye_array(n, format="csr")
+
+
+def per_training_set(parts: Parts, answer: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return (runs, n, classes) answers, computed once for runs with the same training set."""
+    made: dict[int, np.ndarray] = {}
+    for train, _ in parts.runs:
+        if id(train) not in made:
+            made[id(train)] = answer(train)
+    return np.stack([made[id(train)] for train, _ in parts.runs])
 
 
 NORMALIZED: dict[str, Any] = {"weights": "normalized"}
 """Kernel options of the candidates whose name starts with "ls normalized"."""
-STEADY: dict[str, Any] = {"consistent": 2.0, "decay": 10.0, "dropout": 0.7}
-"""Settings of the candidates whose name ends in "consistent"."""
+LINEAR: dict[str, Any] = {"layers": 1, "dropout": 0.0, "lr": 0.1, "weight_decay": 1e-4}
+"""Settings of a linear model."""
+STEADY: dict[str, Any] = {"lr": 0.03, "weight_decay": 5e-3, "dropout": 0.7, "patience": None}
+"""Settings of the network with the consistency penalty. With a learning rate of 0.01 its best epoch
+is the last of 200 on citation graphs."""
 CANDIDATES: dict[str, Candidate] = {
-    "ls": Candidate("ls"),
-    "gcn": Candidate("gcn"),
-    "ls normalized": Candidate("ls", NORMALIZED),
-    "ls normalized, learned": Candidate("ls", NORMALIZED, "learned"),
-    "gcn, learned ppr": Candidate("gcn", {}, "gprgnn"),
-    "gcn, ppr, consistent": Candidate("gcn", {}, "appnp", **STEADY),
-    "ls normalized, learned ppr, consistent": Candidate("ls", NORMALIZED, "learned ppr", **STEADY),
+    "linear": NetworkCandidate(changes=LINEAR),
+    "linear, other scale": NetworkCandidate(changes=LINEAR, other_scale=True),
+    "perceptron": NetworkCandidate(changes={"hidden": WIDE, "lr": 0.02}),
+    "similar rows": SimilarityCandidate(NetworkCandidate(changes=LINEAR)),
+    "spectral": SpectralCandidate(NetworkCandidate(changes=LINEAR)),
+    "spreading": SpreadingCandidate(),
+    "blocks": BlockCandidate(),
+    "blocks on features": BlockCandidate(prior="perceptron"),
+    "ls": NetworkCandidate("ls"),
+    "gcn": NetworkCandidate("gcn"),
+    "ls normalized": NetworkCandidate("ls", NORMALIZED),
+    "ls hyperedges": NetworkCandidate("ls", {"weights": "hyperedges-normalized"}, hyperedges=True),
+    "ls normalized, learned": NetworkCandidate("ls", NORMALIZED, "learned"),
+    "gcn, learned ppr": NetworkCandidate("gcn", {}, "gprgnn", needs_features=True),
+    "gcn, ppr, consistent": NetworkCandidate(
+        "gcn", {}, "appnp", consistent=2.0, changes=STEADY, needs_features=True
+    ),
 }
-"""All candidates, ordered by how much they have to learn: the first of equally good ones wins."""
-ON_HYPERGRAPHS = {"ls hyperedges": Candidate("ls", {"weights": "hyperedges-normalized"})}
-"""One more candidate for hypergraphs: D^-½ C D^-½, where C holds the weights of the hyperedges."""
-WITHOUT_FEATURES = 4
-"""Number of candidates for graphs without features. The others first predict from a node's own
-features, and the identity says nothing about a node without a label."""
+"""All candidates. Those that others build on come first."""
+TRUSTED = ("ls", "gcn", "ls normalized", "spreading", "perceptron")
+"""The candidates that answer, with equal shares, when there are too few labels to judge by."""
+SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
+"""Candidates that a large graph and ``fast`` leave out."""
+
+
+def is_auto(kernel: Any) -> bool:
+    """Return whether the candidates are to be tried."""
+    return isinstance(kernel, str) and kernel == "auto"
+
+
+def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candidate]:
+    """Return the candidates that are tried on a problem."""
+    less = fast or problem.graph.m > LARGE_EDGES
+    return {
+        name: candidate
+        for name, candidate in CANDIDATES.items()
+        if candidate.suits(problem) and not (less and name in SLOW)
+    }
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A candidate with its kernel built; it is called as :func:`lovasz.nn.train` without K."""
+    """A kernel that the user named or gave; it is called as :func:`lovasz.nn.train` without K."""
 
     kernel: Any
     kernel_name: str
-    candidate: Candidate | None = None
-    """The candidate, or None if the user named or gave the kernel."""
 
-    @property
-    def propagation(self) -> str:
-        """The name of the propagation."""
-        return self.candidate.propagation if self.candidate else "hop"
-
-    def __call__(
-        self, y: np.ndarray, splits: Sequence[Any], *, settings: Settings, **training: Any
-    ) -> Training:
+    def __call__(self, y: np.ndarray, splits: Any, **training: Any) -> Training:
         """Train one network per split."""
         from lovasz.nn import train
-        from lovasz.nn.networks.propagation import Consistency, train_propagated
 
-        chosen = self.candidate
-        if chosen is None or chosen.propagation == "hop":
-            return train(self.kernel, y, splits, settings=settings, **training)
-        # The classifier has one weight decay for all matrices, not a sequence.
-        decay = chosen.decay * cast(float, settings.weight_decay)
-        dropout = settings.dropout if chosen.dropout is None else chosen.dropout
-        settings = replace(settings, weight_decay=decay, dropout=dropout)
-        fit = partial(train_propagated, self.kernel, y, splits, propagation=chosen.propagation)
-        if chosen.consistent:
-            fit = partial(fit, consistency=Consistency(chosen.consistent))
-        return fit(settings=settings, **training)
+        return train(self.kernel, y, splits, **training)
 
 
-def is_auto(kernel: Any) -> bool:
-    """Return whether the kernel is to be chosen from the candidates."""
-    return isinstance(kernel, str) and kernel == "auto"
-
-
-def candidate_names(graph: Graph, features: Any) -> list[str]:
-    """Return the names of the candidates for a graph with these features."""
-    listed = list(CANDIDATES)[: WITHOUT_FEATURES if features is None else None]
-    listed = listed[:FEW] if graph.m > MANY_EDGES else listed
-    return [*listed, *(ON_HYPERGRAPHS if isinstance(graph, Expansion) else ())]
-
-
-def contenders(
+def contender(
     problem: Problem, kernel: Any, options: dict[str, Any] | None = None
 ) -> dict[str, Contender]:
-    """Return what ``kernel`` stands for, ready to be trained; "auto" stands for several."""
-    if not is_auto(kernel):
-        name, K = problem.kernels.resolve(kernel, options)
-        return {name: Contender(K, name)}
-    if options:
-        raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-    found = {}
-    for name in candidate_names(problem.graph, problem.features):
-        candidate = (CANDIDATES | ON_HYPERGRAPHS)[name]
-        K = problem.kernels.get(candidate.kernel, candidate.options)
-        found[name] = Contender(K, name.partition(",")[0], candidate)
-    return found
+    """Return the network on a kernel by name or as a matrix, under its name."""
+    if is_auto(kernel):
+        raise LovaszError("kernel='auto' is not a kernel; name one, such as 'ls'")
+    name, K = problem.kernels.resolve(kernel, options)
+    return {name: Contender(K, name)}

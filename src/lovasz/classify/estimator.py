@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import prepare_features
-from lovasz.classify.problem import Problem
+from lovasz.classify.features import scale_table
+from lovasz.classify.problem import Problem, make_problem
 from lovasz.graphs import as_graph
 from lovasz.graphs.graph import Node
 from lovasz.graphs.labels import encode, list_labels
@@ -44,8 +44,19 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     _table: np.ndarray | None
     """The feature table that the graph was made of, or None if a graph was given."""
 
-    def _read(self, X: Any, y: Any, features: Any = None, scale: str | None = None) -> Problem:
-        """Return the problem that a caller of ``fit`` gave."""
+    def _read(
+        self,
+        X: Any,
+        y: Any,
+        features: Any = None,
+        scale: str | None = None,
+        *,
+        as_features: bool = False,
+    ) -> Problem:
+        """Return the problem that a caller of ``fit`` gave.
+
+        ``as_features`` makes a feature table the features of its graph, too.
+        """
         if self.affinity not in AFFINITIES:
             raise LovaszError(f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}")
         rows = table = None
@@ -60,9 +71,12 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             graph = as_graph(X)
         else:
             table = np.asarray(X, dtype=np.float64)
-            graph = similarity_graph(table, self.affinity, **(self.affinity_options or {}))
+            scaled = scale_table(table, None, scale)
+            graph = similarity_graph(scaled, self.affinity, **(self.affinity_options or {}))
+            if features is None and as_features:
+                features, scale = scaled, None
         classes, codes = encode(y, graph, rows)
-        return Problem(graph, classes, codes, prepare_features(features, graph.nodes, scale), table)
+        return make_problem(graph, classes, codes, features, scale, table)
 
     def _remember(self, problem: Problem) -> None:
         """Set the attributes that every fitted estimator has."""

@@ -11,11 +11,6 @@ from lovasz.base.errors import LovaszError
 from lovasz.graphs.labels import align_to_nodes
 
 
-def prepare_features(features: Any, nodes: Any, scale: str | None) -> Any:
-    """Return features checked and scaled, or None if there are none."""
-    return scale_features(check_features(features, nodes), scale)
-
-
 def check_features(features: Any, nodes: Any) -> Any:
     """Return features as a finite float matrix with one row per node, or None for None.
 
@@ -52,24 +47,74 @@ def check_features(features: Any, nodes: Any) -> Any:
 
 
 def scale_features(features: Any, scale: str | None) -> Any:
-    """Scale rows to sum 1 ("rows") or columns to mean 0 and variance 1 ("columns").
+    """Scale rows to sum 1 ("rows") or columns to unit variance ("columns"); None changes nothing.
 
-    None leaves features as they are, and
-    "auto" scales the rows of sparse tables (counts, bags of words) and the columns of dense ones
-    (measurements in different units).
+    "auto" looks at the numbers, not at how they are stored: the rows of counts and bags of words
+    (no negative entry, most are zero) are scaled, and the columns of everything else, which are
+    measurements in different units. Columns that are mostly zero are not centred, so that they stay
+    sparse; others have mean 0.
+
+    >>> scale_features(np.array([[1.0, 0, 0, 3], [0, 2, 0, 0]]), "auto").toarray().tolist()
+    [[0.25, 0.0, 0.0, 0.75], [0.0, 1.0, 0.0, 0.0]]
     """
     if scale not in ("auto", "rows", "columns", None):
         raise LovaszError(f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None")
     if features is None or scale is None:
         return features
-    if scale == "auto":
-        scale = "rows" if sparse.issparse(features) else "columns"
+    scale = suggest_scale(features) if scale == "auto" else scale
+    thin = is_mostly_zero(features)
+    table = sparse.csr_array(features) if thin else np.asarray(_dense(features), dtype=np.float64)
     if scale == "rows":
-        total = np.asarray(abs(features).sum(axis=1, dtype=np.float64)).ravel()
-        factor = np.divide(1, total, out=np.zeros_like(total), where=total > 0)
-        if sparse.issparse(features):
-            return sparse.csr_array(sparse.diags_array(factor) @ features)
-        return features * factor[:, None]
-    dense = np.asarray(features.toarray() if sparse.issparse(features) else features, np.float64)
-    spread = dense.std(axis=0)
-    return ((dense - dense.mean(axis=0)) / np.where(spread > 0, spread, 1)).astype(np.float32)
+        return _scale_rows(table)
+    if thin:
+        square = np.asarray(table.multiply(table).mean(axis=0)).ravel()
+        spread = np.sqrt(np.maximum(square - np.asarray(table.mean(axis=0)).ravel() ** 2, 0))
+        factor = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 1e-12)
+        return _scale_rows(sparse.csr_array(table @ sparse.diags_array(factor)))
+    spread = table.std(axis=0)
+    return ((table - table.mean(axis=0)) / np.where(spread > 0, spread, 1)).astype(np.float32)
+
+
+def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -> np.ndarray:
+    """Return a dense feature table, with new ``rows`` below it, scaled by the table alone.
+
+    New rows change neither the scale that is chosen nor the means and variances.
+    """
+    whole = table if rows is None else np.vstack([table, rows])
+    used = suggest_scale(table) if scale == "auto" else scale
+    if used == "rows":
+        return np.asarray(_scale_rows(whole.astype(np.float64)))
+    if used == "columns":
+        spread = table.std(axis=0)
+        return np.asarray((whole - table.mean(axis=0)) / np.where(spread > 0, spread, 1))
+    return whole
+
+
+def suggest_scale(features: Any) -> str:
+    """Return "rows" for counts and bags of words, and "columns" for everything else."""
+    values = features.data if sparse.issparse(features) else features
+    return "rows" if is_mostly_zero(features) and values.min(initial=0) >= 0 else "columns"
+
+
+def is_mostly_zero(features: Any) -> bool:
+    """Return whether more than half of the entries are zero."""
+    filled = features.count_nonzero() if sparse.issparse(features) else np.count_nonzero(features)
+    return 2 * int(filled) < features.shape[0] * features.shape[1]
+
+
+def other_scale(features: Any, scale: str | None) -> str:
+    """Return the scale that was not chosen: rows instead of columns, or the reverse."""
+    used = suggest_scale(features) if scale == "auto" else scale
+    return "columns" if used == "rows" else "rows"
+
+
+def _scale_rows(table: Any) -> Any:
+    total = np.asarray(abs(table).sum(axis=1, dtype=np.float64)).ravel()
+    factor = np.divide(1, total, out=np.zeros_like(total), where=total > 0)
+    if sparse.issparse(table):
+        return sparse.csr_array(sparse.diags_array(factor) @ table).astype(np.float32)
+    return (table * factor[:, None]).astype(np.float32)
+
+
+def _dense(table: Any) -> Any:
+    return table.toarray() if sparse.issparse(table) else table

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +11,37 @@ import numpy as np
 
 from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback
-from lovasz.classify import candidates
+from lovasz.base.progress import Callback, shift
 from lovasz.classify.blend import blend
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, wilson_interval
+from lovasz.classify.candidates import (
+    ANSWERING,
+    CANDIDATES,
+    FOLDS,
+    LARGE_EDGES,
+    LARGE_FOLDS,
+    PATIENCE,
+    TRUSTED,
+    Bench,
+    Fitted,
+    NetworkCandidate,
+    candidates_for,
+    contender,
+    identity,
+    is_auto,
+)
 from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.evaluation import train_all
+from lovasz.classify.expectation import expect
+from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
+from lovasz.classify.parts import Parts, deal_folds, repeat_split
 from lovasz.classify.problem import GIVEN, Kernels, Problem
-from lovasz.classify.splits import Split, halve_validation, random_splits, split_off
+from lovasz.classify.splits import Split, random_splits, split_off
+from lovasz.graphs.operations import components
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
-    from lovasz.nn import LCN, Settings, Training
+    from lovasz.nn import LCN, Settings
 
 LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "dropout": ("in [0, 1)", lambda x: 0 <= x < 1),
@@ -31,6 +50,9 @@ LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
     "validation_fraction": ("in [0, 1)", lambda x: 0 <= x < 1),
 }
 """The limits of the parameters that are real numbers, in words and as a test."""
+SUSPICIOUS = 0.1
+"""A given label is suspicious if the answer, which did not see it, gives it less than this
+probability."""
 
 
 class LCNClassifier(NodeClassifier):
@@ -42,16 +64,20 @@ class LCNClassifier(NodeClassifier):
     Parameters
     ----------
     kernel : a name that :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto". With "auto", the best on the validation nodes of seven kernels and propagations is
-        used (four without features, one more for a hypergraph); without validation nodes, several
-        parts of the labels are held out in turn, and the answer is a weighted mean of all. That
-        takes many times as long as one kernel. See :mod:`lovasz.classify.candidates`.
-    kernel_options : options of that kernel.
+        "auto": networks on several kernels, a perceptron and a linear model on the features,
+        spectral coordinates, label spreading and a block model answer together, each weighted by
+        labels that were kept from it. :mod:`lovasz.classify.candidates` has the list.
+    kernel_options : options of a named kernel.
     affinity : "precomputed" if ``fit`` is given a graph; "rbf", "cosine" or "knn" if it is given
         an (n, d) feature table to make a graph of, with ``affinity_options``.
     hidden, layers, dropout, lr, weight_decay, epochs, patience : see :class:`lovasz.nn.Settings`.
-    scale : how to scale ``features``: "auto", "rows", "columns" or None.
-    validation_fraction : share of the labels to hold out if ``fit`` is given no validation nodes.
+        With "auto" a candidate may change some, and has at least two hidden units per class.
+    bias : whether every layer of a network on a named kernel adds a learned vector.
+    scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
+    validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
+        if ``fit`` is given no validation nodes.
+    fast : leave out the slow candidates of "auto".
+    noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
     precision : "single", "mixed" or "double", see :mod:`lovasz.nn.engine.precision`.
@@ -60,21 +86,23 @@ class LCNClassifier(NodeClassifier):
     ----------
     nodes_, classes_ : the nodes of the graph in order, and the sorted classes.
     transduction_ : the class of every node.
-    tried_ : candidate -> :class:`lovasz.classify.evaluation.Trial`, on held-out labelled nodes.
     blend_ : a :class:`lovasz.classify.blend.Blend`, the share of each candidate in the answer and
         how its logits become probabilities.
-    chosen_ : the name of the candidate with the largest share. The attributes ``kernel_``,
-        ``kernel_name_``, ``propagation_`` ("hop" for the network of the paper), ``logits_``,
-        ``weights_`` (one matrix per layer, then the coefficients of p if they were learned),
-        ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and ``training_``
-        (curves and weights, not saved) are those of this candidate. If it has a network for each
-        of several parts of the labels, logits and weights are those of the first.
+    tried_ : candidate -> :class:`lovasz.classify.evaluation.Trial`, on labels kept from it.
+    chosen_ : the name of the candidate with the largest share.
+    network_ : the name of the network on a kernel with the largest share. The attributes
+        ``kernel_``, ``kernel_name_``, ``propagation_`` ("hop" for the network of the paper),
+        ``logits_``, ``weights_`` (one matrix per layer, then biases, then coefficients of p if they
+        were learned), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and
+        ``training_`` (curves and weights, not saved) are those of this network; if it was trained
+        several times, logits and weights are those of the first run that answers.
     networks_ : candidate -> weights of the networks that answer for new rows.
-    expected_accuracy_ : the share of held-out labelled nodes that was labelled correctly, as an
-        estimate for unlabelled nodes, or None if too few were held out. A single network, and one
-        chosen on given validation nodes, chose its epoch by the same nodes, so the estimate is
-        then a little too high.
-    expected_range_ : Wilson's 95 % interval of ``expected_accuracy_``, or None.
+    expectation_ : a :class:`lovasz.classify.expectation.Expectation` for unlabelled nodes, from
+        labels kept from the answer, or None if there are too few. A network on a named kernel chose
+        its epoch by the same labels, so its estimate is a little too high.
+    expected_accuracy_, expected_range_ : its accuracy and the 95 % interval of that, or None.
+    suspicious_ : given labels that the answer contradicts, as (node, given class, suggested class,
+        probability of the suggested class), the most doubtful first.
 
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> clf = LCNClassifier(random_state=0).fit(two_triangles, {"a": "left", "z": "right"})
@@ -96,8 +124,11 @@ class LCNClassifier(NodeClassifier):
         weight_decay: float = 5e-4,
         epochs: int = 200,
         patience: int | None = None,
+        bias: bool = True,
         scale: str | None = "auto",
         validation_fraction: float = 0.2,
+        fast: bool = False,
+        noisy: bool = False,
         random_state: int | None = None,
         device: str = "auto",
         precision: str = "single",
@@ -113,8 +144,11 @@ class LCNClassifier(NodeClassifier):
         self.weight_decay = weight_decay
         self.epochs = epochs
         self.patience = patience
+        self.bias = bias
         self.scale = scale
         self.validation_fraction = validation_fraction
+        self.fast = fast
+        self.noisy = noisy
         self.random_state = random_state
         self.device = device
         self.precision = precision
@@ -133,11 +167,11 @@ class LCNClassifier(NodeClassifier):
         ``y`` has one entry per node, -1 or None for unlabelled nodes, or is a dict {node: class}
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
-        ``validation`` holds the rows of labelled nodes by which to choose the epoch and the
-        kernel.
+        ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
+        candidates; nothing is trained on them.
         """
         self._check()
-        problem = self._read(graph, y, features, self.scale)
+        problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
         return self.fit_problem(problem, validation, callback=callback)
 
     def fit_problem(
@@ -147,12 +181,55 @@ class LCNClassifier(NodeClassifier):
         self._check()
         self._remember(problem)
         self.seed_ = seed_of(self.random_state)
-        contenders = candidates.contenders(problem, self.kernel, self.kernel_options)
-        splits = self._splits(problem, validation, len(contenders))
-        trainings = train_all(
-            contenders,
+        if is_auto(self.kernel):
+            if self.kernel_options:
+                raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
+            parts = self._parts(problem, validation)
+            fitted = self._try_candidates(problem, parts, callback)
+        else:
+            split = self._split(problem, validation)
+            parts = Parts([(split.train, split.validation)], [0])
+            fitted = self._train_named(problem, split, callback)
+        held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
+        self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
+        self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
+        self.held_out_logits_ = held_out
+        answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
+        self._keep(fitted, parts)
+        self.logits_ = answers[self.network_][0]
+        self._settle(problem, answers)
+        return self
+
+    def _try_candidates(
+        self, problem: Problem, parts: Parts, callback: Callback | None
+    ) -> dict[str, Fitted]:
+        """Fit every candidate of "auto" on every part of the labels."""
+        settings = replace(
+            self.training_settings(),
+            hidden=max(self.hidden, 2 * len(problem.classes)),
+            patience=PATIENCE if self.patience is None else self.patience,
+            bias=True,
+            shared_epoch=True,
+        )
+        done: dict[str, Fitted] = {}
+        tried = candidates_for(problem, fast=self.fast)
+        for number, (name, candidate) in enumerate(tried.items()):
+            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
+            watch = callback and shift(callback, number * self.epochs, name)
+            if watch:
+                watch(0, "")
+            done[name] = candidate.fit(bench, watch)
+        return done
+
+    def _train_named(
+        self, problem: Problem, split: Split, callback: Callback | None
+    ) -> dict[str, Fitted]:
+        """Train one network on the kernel that the user named or gave."""
+        networks = contender(problem, self.kernel, self.kernel_options)
+        trained = train_all(
+            networks,
             problem.codes,
-            splits,
+            [split],
             settings=self.training_settings(),
             seed=self.seed_,
             features=problem.features,
@@ -160,51 +237,87 @@ class LCNClassifier(NodeClassifier):
             device=self.device,
             callback=callback,
         )
-        logits = {name: result.logits for name, result in trainings.items()}
-        self.blend_ = blend(logits, problem.codes, splits)
-        self._keep(contenders, trainings)
-        self.logits_ = logits[self.chosen_][0]
-        self._probabilities = self.blend_(logits)
-        self.transduction_ = self.classes_[self._probabilities.argmax(1)]
-        return self
-
-    def _keep(
-        self, contenders: dict[str, candidates.Contender], trainings: dict[str, Training]
-    ) -> None:
-        """Set the attributes of the chosen candidate, and the networks for new rows."""
-        self.chosen_, self.tried_ = self.blend_.chosen, self.blend_.tried
-        winner = contenders[self.chosen_]
-        self.kernel_name_, self.propagation_ = winner.kernel_name, winner.propagation
-        self.kernel_ = winner.kernel
-        self.training_ = trainings[self.chosen_]
-        # Only a table can get new rows; without one, the other networks are not needed any more.
-        kept = trainings if self._table is not None else [self.chosen_]
-        self.networks_ = {
-            name: [W.cpu().numpy() for W in trainings[name].weights]
-            for name in kept
-            if self.blend_.shares[name] > 0
+        return {
+            name: Fitted(found.logits, found, networks[name].kernel)
+            for name, found in trained.items()
         }
+
+    def _keep(self, fitted: Mapping[str, Fitted], parts: Parts) -> None:
+        """Set the attributes of the network with the largest share, and those for new rows."""
+        on_kernel = [name for name in fitted if self._candidate(name).kernel is not None]
+        self.network_ = max(on_kernel, key=lambda name: self.blend_.shares[name])
+        best = fitted[self.network_]
+        used = self._candidate(self.network_)
+        self.kernel_, self.propagation_ = best.kernel, used.propagation
+        self.kernel_name_ = self.network_.partition(",")[0]
+        self.training_ = best.training
+        # Only a table can get new rows; without one, the other networks are not needed any more.
+        extendable = [name for name in fitted if fitted[name].training is not None]
+        kept = extendable if self._table is not None else [self.network_]
+        self.networks_ = {
+            name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
+            for name in kept
+            if (training := fitted[name].training) is not None
+        }
+
+    def _candidate(self, name: str) -> NetworkCandidate:
+        """Return the network candidate ``name``; one without a kernel stands for all others."""
+        if not is_auto(self.kernel):
+            return NetworkCandidate(name, self.kernel_options or {})
+        found = CANDIDATES[name]
+        return found if isinstance(found, NetworkCandidate) else NetworkCandidate()
+
+    def _settle(self, problem: Problem, answers: dict[str, np.ndarray]) -> None:
+        """Set the answers, with fallbacks for nodes that no label reaches."""
+        P = self.blend_(answers)
+        lonely = unreached_nodes(problem)
+        if is_auto(self.kernel) and lonely.any():
+            alone = [name for name in answers if CANDIDATES[name].from_features]
+            given = np.bincount(problem.codes[problem.codes >= 0], minlength=P.shape[1])
+            fallback = np.tile(given / given.sum(), (len(P), 1))
+            P[lonely] = (self.blend_(answers, alone) if alone else fallback)[lonely]
+        self.unreached_ = lonely
+        labelled = problem.codes >= 0
+        shares = P[~labelled].mean(axis=0) if (~labelled).any() else None
+        self.expectation_ = expect(self.blend_.held_out, problem.codes[self.blend_.judges], shares)
+        self.suspicious_ = self._list_suspicious(problem)
+        if not self.noisy:
+            P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
+        self._probabilities = P
+        self.transduction_ = self.classes_[P.argmax(1)]
+
+    def _list_suspicious(self, problem: Problem) -> list[tuple[Any, Any, Any, float]]:
+        """Return the judging nodes whose held-out answer contradicts their label."""
+        found = []
+        for node, said in zip(self.blend_.judges, self.blend_.held_out, strict=False):
+            given, suggested = int(problem.codes[node]), int(said.argmax())
+            if suggested != given and said[given] < SUSPICIOUS:
+                found.append((node, given, suggested, float(said[suggested])))
+        found.sort(key=lambda entry: -entry[3])
+        return [
+            (self.nodes_[int(node)], self.classes_[a].item(), self.classes_[b].item(), p)
+            for node, a, b, p in found
+        ]
 
     @property
     def expected_accuracy_(self) -> float | None:
         """Estimated accuracy on unlabelled nodes, or None if too few labels were held out."""
-        share = self.blend_.accuracy
-        return share if share == share else None
+        return None if self.expectation_ is None else self.expectation_.accuracy
 
     @property
     def expected_range_(self) -> tuple[float, float] | None:
         """The 95 % interval of ``expected_accuracy_``, or None if that is None."""
-        share = self.expected_accuracy_
-        return None if share is None else wilson_interval(share, self.blend_.judged)
+        found = self.expectation_
+        return None if found is None else (found.low, found.high)
 
     @property
     def weights_(self) -> list[np.ndarray]:
-        """The weights of the first network of ``chosen_``."""
-        return [W[:, 0] for W in self.networks_[self.chosen_]]
+        """The weights of the first run of ``network_``."""
+        return [W[:, 0] for W in self.networks_[self.network_]]
 
     @property
     def model_(self) -> LCN:
-        """The first network of ``chosen_`` as a torch module."""
+        """The first run of ``network_`` as a torch module."""
         import torch
 
         from lovasz.nn import LCN
@@ -214,7 +327,9 @@ class LCNClassifier(NodeClassifier):
                 f"auto chose the propagation {self.propagation_!r}, which LCN has not; name a "
                 "kernel, such as 'ls', for a network that is one, or use weights_"
             )
-        return LCN.from_weights([*map(torch.from_numpy, self.weights_)])
+        weights = [torch.from_numpy(W) for W in self.weights_]
+        matrices, vectors = weights[: self.layers], weights[self.layers :]
+        return LCN.from_weights(matrices, [b[0] for b in vectors])
 
     def training_settings(self) -> Settings:
         """The parameters that are settings of a training."""
@@ -228,6 +343,7 @@ class LCNClassifier(NodeClassifier):
             weight_decay=self.weight_decay,
             epochs=self.epochs,
             patience=self.patience,
+            bias=self.bias,
             precision=self.precision,
         )
 
@@ -245,41 +361,47 @@ class LCNClassifier(NodeClassifier):
         return self._extend(self._table, np.asarray(X, dtype=np.float64))
 
     def _extend(self, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Label new feature rows: they join the graph, and the weights stay as they are."""
-        if len(self.weights_[0]) != len(table):
+        """Label new feature rows: they join the graph, and the weights stay as they are.
+
+        Networks and models of the features answer; spectral coordinates, spreading and blocks
+        belong to the graph of the fit, and are left out.
+        """
+        if not is_auto(self.kernel) and len(self.weights_[0]) != len(table):
             raise LovaszError(
                 "new rows can be labelled only when fit was called with features=None"
             )
         if self.kernel_name_ == GIVEN:
             raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        options = self.affinity_options or {}
-        graph = similarity_graph(np.vstack([table, rows]), self.affinity, **options)
-        return self.blend_(self._logits(Kernels(graph)))[len(table) :]
-
-    def _logits(self, kernels: Kernels) -> dict[str, np.ndarray]:
-        """Return the logits of ``networks_`` on a graph whose first nodes are those of the fit."""
-        found = {}
+        whole = scale_table(table, rows, self.scale)
+        graph = similarity_graph(whole, self.affinity, **(self.affinity_options or {}))
+        kernels, X = Kernels(graph), whole.astype(np.float32) if is_auto(self.kernel) else None
+        logits = {}
         for name, weights in self.networks_.items():
-            used = candidates.Candidate(name, self.kernel_options or {})
-            if candidates.is_auto(self.kernel):
-                used = candidates.CANDIDATES[name]
-            K = kernels.get(used.kernel, used.options)
-            found[name] = network_logits(K, used.propagation, weights, layers=self.layers)
-        return found
+            used = self._candidate(name)
+            K = identity(graph.n)
+            if used.kernel is not None:
+                K = kernels.get(used.kernel, used.options)
+            layers = used.changes.get("layers", self.layers)
+            logits[name] = network_logits(K, used.propagation, weights, X, layers=layers)
+        return self.blend_(logits)[len(table) :]
 
-    def _splits(self, problem: Problem, validation: Any, tried: int) -> list[Split]:
-        """Return one split, or several to choose a candidate by if there are no validation nodes.
-
-        The first of several is the one that there would be alone.
-        """
+    def _parts(self, problem: Problem, validation: Any) -> Parts:
+        """Return the folds of the labels, or runs that the given validation nodes judge."""
+        large = problem.graph.m > LARGE_EDGES
+        answering = 1 if large else ANSWERING
         if validation is not None:
-            return [split_off(problem.codes, np.asarray(validation), problem.classes)]
+            split = split_off(problem.codes, np.asarray(validation), problem.classes)
+            return repeat_split(split, answering + 1)
+        folds = LARGE_FOLDS if large else FOLDS
+        return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
+
+    def _split(self, problem: Problem, validation: Any) -> Split:
+        """Return the split of a network on a named kernel."""
+        if validation is not None:
+            return split_off(problem.codes, np.asarray(validation), problem.classes)
         share = self.validation_fraction
-        count = candidates.FOLDS if tried > 1 and share > 0 else 1
-        splits = random_splits(
-            problem.codes, (1 - share, share, 0.0), count, seed=self.seed_, by_class=True
-        )
-        return halve_validation(splits, FEWEST_TO_CALIBRATE, self.seed_) if count > 1 else splits
+        shares = (1 - share, share, 0.0)
+        return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
 
     def _check(self) -> None:
         """Refuse parameters outside their limits, by name and value."""
@@ -308,6 +430,14 @@ class LCNClassifier(NodeClassifier):
         from lovasz.classify.storage import load_model
 
         return load_model(cls, folder)
+
+
+def unreached_nodes(problem: Problem) -> np.ndarray:
+    """Return a mask of the nodes in components without a labelled node."""
+    alone = np.zeros(problem.graph.n, dtype=bool)
+    for rows in components(problem.graph):
+        alone[rows] = not (problem.codes[rows] >= 0).any()
+    return alone
 
 
 def seed_of(random_state: Any) -> int:

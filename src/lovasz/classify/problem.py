@@ -15,9 +15,12 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.classify.features import check_features, other_scale, scale_features
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
+from lovasz.linalg.eigenvalues import largest_eigenpairs
+from lovasz.linalg.scaling import scale_symmetrically, unit_rows
 from lovasz.nn.engine.operators import LowRank
 
 GIVEN = "given"
@@ -58,6 +61,22 @@ class Kernels:
         return GIVEN, matrix
 
 
+def make_problem(
+    graph: Graph,
+    classes: np.ndarray,
+    codes: np.ndarray,
+    features: Any,
+    scale: str | None,
+    table: np.ndarray | None = None,
+) -> Problem:
+    """Return the problem with its features checked, and scaled in both ways."""
+    checked = check_features(features, graph.nodes)
+    other = None
+    if checked is not None and scale == "auto":
+        other = scale_features(checked, other_scale(checked, scale))
+    return Problem(graph, classes, codes, scale_features(checked, scale), other, table)
+
+
 @dataclass(frozen=True)
 class Problem:
     """A graph, some of whose nodes have a class."""
@@ -69,6 +88,8 @@ class Problem:
     """(n,) index into ``classes`` of each node, -1 where it has no label."""
     features: Any = None
     """(n, d) checked and scaled features; None gives every node a feature of its own (X = I)."""
+    other_features: Any = None
+    """The same features scaled the other way, by columns instead of rows or the reverse."""
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
 
@@ -76,6 +97,21 @@ class Problem:
     def kernels(self) -> Kernels:
         """The kernels of the graph."""
         return Kernels(self.graph)
+
+    def spectral_coordinates(self, d: int) -> np.ndarray:
+        """Return (n, d) spectral coordinates of the graph as unit rows.
+
+        They are the eigenvectors of (D + τI)^-½ A (D + τI)^-½ with the eigenvalues λ of largest
+        magnitude, times λ; τ is the mean degree (regularised spectral clustering: Qin and Rohe,
+        2013). Negative λ belong to classes that avoid each other. K_LS of the same weights has the
+        same eigenvectors.
+        """
+        A = self.graph.adjacency
+        degrees = np.asarray(abs(A).sum(axis=1)).ravel()
+        factors = 1 / np.sqrt(degrees + max(float(degrees.mean()), 1e-12))
+        scaled = scale_symmetrically(A, factors)
+        values, vectors = largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
+        return unit_rows(vectors * values).astype(np.float32)
 
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,13 @@ from lovasz.base.files import staged
 from lovasz.classify.blend import Blend
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.evaluation import Trial, trials_as_json
+from lovasz.classify.expectation import Expectation
 from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
 
-FORMAT = 3
+FORMAT = 4
 """Number of the file format; it changes when files of older versions cannot be read any more."""
 
 
@@ -50,9 +52,11 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
         "shares": blend.shares,
         "tried": trials_as_json(blend.tried),
         "calibrations": {name: vars(found) for name, found in blend.calibrations.items()},
-        "judged": blend.judged,
+        "sharpness": vars(blend.sharpness),
+        "network": classifier.network_,
         "networks": {name: len(found) for name, found in classifier.networks_.items()},
-        "expected_accuracy": classifier.expected_accuracy_,
+        "expectation": classifier.expectation_ and asdict(classifier.expectation_),
+        "suspicious": [[_as_json(node), *rest] for node, *rest in classifier.suspicious_],
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -98,10 +102,19 @@ def _restore(
         for name, found in about["tried"].items()
     }
     calibrations = {name: Calibration(**found) for name, found in about["calibrations"].items()}
-    share = about["expected_accuracy"]
     classifier.blend_ = Blend(
-        about["shares"], calibrations, tried, np.nan if share is None else share, about["judged"]
+        about["shares"],
+        calibrations,
+        tried,
+        Calibration(**about["sharpness"]),
+        arrays["judges"],
+        arrays["held_out"],
     )
+    found = about["expectation"]
+    classifier.expectation_ = None if found is None else Expectation(**found)
+    classifier.suspicious_ = [(_from_json(node), *rest) for node, *rest in about["suspicious"]]
+    classifier.network_ = about["network"]
+    classifier.unreached_ = arrays["unreached"]
     classifier.chosen_, classifier.tried_ = classifier.blend_.chosen, tried
     classifier.classes_ = np.array(about["classes"])
     nodes = about["nodes"]
@@ -143,6 +156,9 @@ def _arrays(classifier: LCNClassifier) -> dict[str, Any]:
     arrays |= {
         "logits": classifier.logits_,
         "probabilities": classifier._probabilities,
+        "judges": classifier.blend_.judges,
+        "held_out": classifier.blend_.held_out,
+        "unreached": classifier.unreached_,
     }
     arrays |= _kernel_arrays(classifier.kernel_)
     if classifier._table is not None:

@@ -65,8 +65,7 @@ def classify(
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
-    from lovasz.classify.features import prepare_features
-    from lovasz.classify.problem import Problem
+    from lovasz.classify.problem import make_problem
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
     from lovasz.workflows.labelling import FILES, count_epochs, label_graph
@@ -88,8 +87,7 @@ def classify(
         random_state=seed,
         device=device,
     )
-    scaled = prepare_features(table, network.nodes, classifier.scale)
-    problem = Problem(network, classes, codes, scaled)
+    problem = make_problem(network, classes, codes, table, classifier.scale)
     with staged(out, *FILES) as folder:
         epochs_in_all = count_epochs(classifier, problem, comparing=splits > 0)
         with progress("Training", epochs_in_all) as update:

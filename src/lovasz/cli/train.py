@@ -110,7 +110,7 @@ def _read(
 ) -> tuple[list[Any], Any, Any]:
     """The shards of all ranks, the classes and the names of the nodes."""
     import lovasz
-    from lovasz.classify.features import prepare_features
+    from lovasz.classify.features import check_features, scale_features
     from lovasz.classify.splits import random_splits
     from lovasz.graphs.labels import encode
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels
@@ -120,7 +120,7 @@ def _read(
     network = lovasz.as_graph(graph, **rules)
     classes, y = encode(match_labels(read_labels(labels), network), network, None)
     table = None if features is None else read_features(features, network)
-    X = prepare_features(table, network.nodes, "auto")
+    X = scale_features(check_features(table, network.nodes), "auto")
     K = lovasz.kernel(network, kernel, **options)
     split = random_splits(y, (0.8, 0.2, 0.0), 1, seed=seed, by_class=True)[0]
     return cut(K, X, y, (split.train, split.validation), ranks()), classes, network.nodes

@@ -26,9 +26,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+from scipy import sparse
 
+from lovasz.base.compiled import compiled
 from lovasz.graphs import Graph
+from lovasz.graphs.adjacency_lists import AdjacencyLists
 
 SWEEPS = 60
 """Largest number of sweeps over the nodes."""
@@ -96,13 +98,14 @@ def block_posterior(
     state /= state.sum(axis=1, keepdims=True)
     state[known] = np.eye(classes)[codes[known]]
 
-    A = graph.adjacency
-    indptr, indices = A.indptr.astype(np.int64), A.indices.astype(np.int64)
+    lists = AdjacencyLists(graph)
+    indptr, indices = lists.indptr, lists.indices
     # Sorted by (column, row), entry k is the mirror image of entry k by (row, column).
     reverse = np.argsort(indices, kind="stable")
     messages = state[indices]
     rng = np.random.default_rng(seed)
-    together = state[known].T @ (_pattern(graph)[known][:, known] @ state[known])
+    linked = sparse.csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
+    together = state[known].T @ (linked[known][:, known] @ state[known])
     affinity = _affinity(together, _pairs(theta[known], state[known]), density)
     sweep = 0
     for sweep in range(1, SWEEPS + 1):
@@ -113,18 +116,11 @@ def block_posterior(
         if change < TOLERANCE * n and sweep > 5:
             break
         if sweep >= 2:
-            together = _edges(indptr, reverse, messages, affinity)
+            together = _edges(reverse, messages, affinity)
             found = _affinity(together, _pairs(theta, state), density)
             affinity = np.sqrt(affinity * found)  # halfway, on the scale of logarithms
             share = (state.sum(axis=0) + 1) / (n + classes)
     return BlockPosterior(state, affinity, sweep)
-
-
-def _pattern(graph: Graph):  # type: ignore[no-untyped-def]
-    """The adjacency with ones in the place of weights."""
-    A = graph.adjacency.astype(np.float64)
-    A.data = np.ones_like(A.data)
-    return A
 
 
 def _pairs(theta: np.ndarray, state: np.ndarray) -> np.ndarray:
@@ -147,7 +143,7 @@ def _affinity(together: np.ndarray, pairs: np.ndarray, density: float) -> np.nda
     return np.clip(found, LEAST_AFFINITY, MOST_AFFINITY)
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _sweep(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -214,10 +210,8 @@ def _sweep(
     return change
 
 
-@njit(cache=True, fastmath=True)
-def _edges(
-    indptr: np.ndarray, reverse: np.ndarray, messages: np.ndarray, affinity: np.ndarray
-) -> np.ndarray:
+@compiled(fastmath=True)
+def _edges(reverse: np.ndarray, messages: np.ndarray, affinity: np.ndarray) -> np.ndarray:
     """(classes, classes) expected number of edges, each counted in both directions."""
     k = affinity.shape[0]
     found, joint = np.zeros((k, k)), np.empty((k, k))

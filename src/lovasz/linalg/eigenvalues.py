@@ -103,11 +103,12 @@ def _tridiagonal_largest(diagonal: np.ndarray, beside: np.ndarray) -> tuple[floa
     return float(values[0]), vectors[:, 0]
 
 
-def largest_eigenpairs(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+def largest_eigenpairs(C: Any, d: int, *, magnitude: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """The ``d`` algebraically largest eigenpairs of a symmetric matrix, dense or sparse.
 
-    Values descend. The entry of largest magnitude of every vector is positive, so that signs do
-    not depend on the solver. There may be fewer than ``d`` pairs if ARPACK does not converge.
+    With ``magnitude`` they are the ``d`` largest in magnitude. Values, or magnitudes, descend. The
+    entry of largest magnitude of every vector is positive, so that signs do not depend on the
+    solver. There may be fewer than ``d`` pairs if ARPACK does not converge.
 
     >>> largest_eigenpairs(np.diag([3.0, 1.0, 2.0]), 2)[0].tolist()
     [3.0, 2.0]
@@ -115,11 +116,14 @@ def largest_eigenpairs(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     n = C.shape[0]
     d = min(d, n)
     if n <= PAIRS_DENSE_UP_TO or 5 * d > n:
-        values, vectors = scipy.linalg.eigh(_dense(C), subset_by_index=[n - d, n - 1])
+        wanted = None if magnitude else [n - d, n - 1]
+        values, vectors = scipy.linalg.eigh(_dense(C), subset_by_index=wanted)
     else:
         options: dict[str, Any] = {"v0": start_vector(n), "ncv": min(n, 2 * d + 20)}
         try:
-            values, vectors = eigsh(C, k=d, which="LA", tol=PAIRS_TOL, **options)
+            values, vectors = eigsh(
+                C, k=d, which="LM" if magnitude else "LA", tol=PAIRS_TOL, **options
+            )
         except ArpackNoConvergence as short:
             values, vectors = short.eigenvalues, short.eigenvectors
             if not len(values):
@@ -127,7 +131,7 @@ def largest_eigenpairs(C: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
                     f"none of the {d} largest eigenvalues of a kernel of {n:,} nodes converged; "
                     "ask for fewer communities or dimensions, or give labels"
                 ) from None
-    order = np.argsort(-values, kind="stable")
+    order = np.argsort(-np.abs(values) if magnitude else -values, kind="stable")[:d]
     values, vectors = values[order], vectors[:, order]
     top = np.abs(vectors).argmax(axis=0)
     return values, vectors * np.where(vectors[top, np.arange(len(top))] < 0, -1.0, 1.0)

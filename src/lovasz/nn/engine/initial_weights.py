@@ -48,8 +48,7 @@ def zero_biases(
 ) -> list[Tensor]:
     """Return one (1, B, width) tensor of zeros per layer."""
     return [
-        torch.zeros(1, runs, width, device=device, dtype=dtype).requires_grad_()
-        for width in widths
+        torch.zeros(1, runs, width, device=device, dtype=dtype).requires_grad_() for width in widths
     ]
 
 

@@ -14,6 +14,7 @@ from typing import Generic
 import torch
 from torch import Tensor
 
+from lovasz.base.device import torch_threads
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.cuda_graph import repeating
@@ -52,7 +53,9 @@ def train_network(
     log: list[Tensor] = []
 
     captured = repeating(step, place.device, drop.used, wanted=settings.capture)
-    with summed_in_single(), captured as advance:
+    widest = max(W.shape[2] for W in weights)
+    entries = len(task.y) * len(seeds) * widest
+    with torch_threads(entries), summed_in_single(), captured as advance:
         for epoch in range(1, settings.epochs + 1):
             advance()
             log.append(step.scores.clone())

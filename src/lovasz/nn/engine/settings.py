@@ -45,8 +45,8 @@ class Settings:
     """A run that has not improved for this many epochs is frozen, and training ends when all runs
     are; None trains every run for all epochs."""
     bias: bool = False
-    """Whether every layer adds a learned vector to its output, without an L2 penalty. The LCN paper's
-    code has none."""
+    """Whether every layer adds a learned vector to its output, without an L2 penalty. The code of
+    the LCN paper has none."""
     shared_epoch: bool = False
     """Whether all runs keep the weights of one epoch, the best on the validation nodes of all runs
     together; runs without validation nodes follow. Otherwise every run keeps its own best epoch."""

@@ -38,10 +38,11 @@ def train(
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) is trained by Adam on the mean cross-entropy over the
-    training nodes, with L2 on every weight matrix and dropout on the input of every layer. ``features=None`` means X = I. The weights kept are those of the epoch with the best
-    validation accuracy (ties: lower validation loss), or of the last epoch for a run without
-    validation nodes. Run b draws its weights and its dropout from ``seeds[b]``, which is b by
-    default. ``callback(epoch, note)`` is called after every epoch.
+    training nodes, with L2 on every weight matrix and dropout on the input of every layer.
+    ``features=None`` means X = I. The weights kept are those of the epoch with the best validation
+    accuracy (ties: lower validation loss), or of the last epoch for a run without validation nodes.
+    Run b draws its weights and its dropout from ``seeds[b]``, which is b by default.
+    ``callback(epoch, note)`` is called after every epoch.
     """
     task = Supervision.of(y, splits, classes)
     network = HopNetwork(K, features, task, settings.hidden, settings.layers, settings.bias)

@@ -148,9 +148,7 @@ def train_propagated(
     task = Supervision.of(y, splits, classes)
     p = find_propagation(propagation)
     network = PolynomialNetwork(
-        build=partial(
-            PolynomialLayers.of, K, p, features, settings.layers, bias=settings.bias
-        ),
+        build=partial(PolynomialLayers.of, K, p, features, settings.layers, bias=settings.bias),
         width=len(y) if features is None else features.shape[1],
         task=task,
         hidden=settings.hidden,
