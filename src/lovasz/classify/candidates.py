@@ -242,7 +242,7 @@ class SpreadingCandidate:
             for _ in range(SPREADING_STEPS):
                 F = SPREADING * (S @ F) + (1 - SPREADING) * Y
             # A node that nothing reaches has equal logits; the floor keeps logarithms finite.
-            return np.log(np.maximum(F, 0) + 1e-3 * max(float(F.mean()), 1e-12))
+            return np.asarray(np.log(np.maximum(F, 0) + 1e-3 * max(float(F.mean()), 1e-12)))
 
         return Fitted(per_training_set(bench.parts, spread))
 

@@ -63,7 +63,7 @@ def scale_features(features: Any, scale: str | None) -> Any:
         return features
     scale = suggest_scale(features) if scale == "auto" else scale
     thin = is_mostly_zero(features)
-    table = sparse.csr_array(features) if thin else np.asarray(_dense(features), dtype=np.float64)
+    table: Any = sparse.csr_array(features) if thin else np.asarray(_dense(features), np.float64)
     if scale == "rows":
         return _scale_rows(table)
     if thin:
@@ -99,7 +99,7 @@ def suggest_scale(features: Any) -> str:
 def is_mostly_zero(features: Any) -> bool:
     """Return whether more than half of the entries are zero."""
     filled = features.count_nonzero() if sparse.issparse(features) else np.count_nonzero(features)
-    return 2 * int(filled) < features.shape[0] * features.shape[1]
+    return bool(2 * int(filled) < features.shape[0] * features.shape[1])
 
 
 def other_scale(features: Any, scale: str | None) -> str:

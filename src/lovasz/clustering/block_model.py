@@ -63,7 +63,7 @@ class BlockPosterior:
     @property
     def logits(self) -> np.ndarray:
         """(n, classes) logarithms of the probabilities."""
-        return np.log(np.maximum(self.marginals, LEAST_PROBABILITY))
+        return np.asarray(np.log(np.maximum(self.marginals, LEAST_PROBABILITY)))
 
 
 def block_posterior(
@@ -127,7 +127,7 @@ def _pairs(theta: np.ndarray, state: np.ndarray) -> np.ndarray:
     """(classes, classes) expected sum of θ_i θ_j over ordered pairs of nodes of two classes."""
     weighted = theta[:, None] * state
     total = weighted.sum(axis=0)
-    return np.outer(total, total) - weighted.T @ weighted
+    return np.asarray(np.outer(total, total) - weighted.T @ weighted)
 
 
 def _affinity(together: np.ndarray, pairs: np.ndarray, density: float) -> np.ndarray:
@@ -140,7 +140,7 @@ def _affinity(together: np.ndarray, pairs: np.ndarray, density: float) -> np.nda
             pooled[part] = edges / (max(pairs[part].sum(), 0.0) + POOLED_EDGES / density)
     found = (together + PSEUDO_EDGES) / (np.maximum(pairs, 0.0) + PSEUDO_EDGES / pooled)
     found = (found + found.T) / 2
-    return np.clip(found, LEAST_AFFINITY, MOST_AFFINITY)
+    return np.asarray(np.clip(found, LEAST_AFFINITY, MOST_AFFINITY))
 
 
 @compiled(fastmath=True)

@@ -247,7 +247,7 @@ class PolynomialLayers:
     """The polynomial p."""
     layers: int
     """Number of weight matrices; further weights are biases, then learned coefficients."""
-    bias: bool = False
+    bias: bool
     """Whether every layer adds a vector."""
 
     @classmethod
