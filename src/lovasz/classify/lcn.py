@@ -101,6 +101,9 @@ class LCNClassifier(NodeClassifier):
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
         its epoch by the same labels, so its estimate is a little too high.
     expected_accuracy_, expected_range_ : its accuracy and the 95 % interval of that, or None.
+    parts_, held_out_logits_ : a :class:`lovasz.classify.parts.Parts`, which labels each run learned
+        from and was judged by, and candidate -> (judges, classes) logits; not saved.
+    gcn_training_ : the runs of the candidate "gcn", or None if it was not tried; not saved.
     suspicious_ : given labels that the answer contradicts, as (node, given class, suggested class,
         probability of the suggested class), the most doubtful first.
 
@@ -193,7 +196,7 @@ class LCNClassifier(NodeClassifier):
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
         self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
-        self.held_out_logits_ = held_out
+        self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
         self._keep(fitted, parts)
         self.logits_ = answers[self.network_][0]
@@ -251,6 +254,8 @@ class LCNClassifier(NodeClassifier):
         self.kernel_, self.propagation_ = best.kernel, used.propagation
         self.kernel_name_ = self.network_.partition(",")[0]
         self.training_ = best.training
+        plain = fitted.get("gcn")
+        self.gcn_training_ = None if plain is None else plain.training
         # Only a table can get new rows; without one, the other networks are not needed any more.
         extendable = [name for name in fitted if fitted[name].training is not None]
         kept = extendable if self._table is not None else [self.network_]
