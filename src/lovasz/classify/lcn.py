@@ -292,11 +292,26 @@ class LCNClassifier(NodeClassifier):
         self.transduction_ = self.classes_[P.argmax(1)]
 
     def _list_suspicious(self, problem: Problem) -> list[tuple[Any, Any, Any, float]]:
-        """Return the judging nodes whose held-out answer contradicts their label."""
-        found = []
-        for node, said in zip(self.blend_.judges, self.blend_.held_out, strict=False):
+        """Return the judging nodes whose held-out answer contradicts their label.
+
+        If a tenth of the labels are wrong, honest probabilities of wrong labels are about a tenth.
+        So with ``noisy`` a label is also suspicious if another class is at least as probable there
+        as it is on average where it was given (confident learning: Northcutt et al., 2021).
+        """
+        found: list[tuple[int, int, int, float]] = []
+        said_there, given_there = self.blend_.held_out, problem.codes[self.blend_.judges]
+        if not len(said_there):
+            return []
+        usual = np.ones(said_there.shape[1])
+        if self.noisy:
+            for code in np.unique(given_there):
+                usual[code] = said_there[given_there == code, code].mean()
+        for node, said in zip(self.blend_.judges.tolist(), said_there, strict=True):
             given, suggested = int(problem.codes[node]), int(said.argmax())
-            if suggested != given and said[given] < SUSPICIOUS:
+            doubtful = said[given] < SUSPICIOUS or (
+                self.noisy and said[suggested] >= usual[suggested]
+            )
+            if suggested != given and doubtful:
                 found.append((node, given, suggested, float(said[suggested])))
         found.sort(key=lambda entry: -entry[3])
         return [

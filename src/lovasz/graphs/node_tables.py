@@ -76,6 +76,9 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
         for row, (number, fields) in enumerate(records(text)):
             if spaced and " ".join(fields) in by_text:
                 fields = [" ".join(fields)]
+            elif spaced and len(fields) > 1 and fields[0] not in by_text:
+                unknown.append(" ".join(fields))
+                continue
             if row == 0 and fields[0] not in by_text and fields[0].lower() in _NODE_WORDS:
                 continue
             if len(fields) > 2 or not fields[0]:
