@@ -30,13 +30,21 @@ class Expectation:
 
 
 def expect(
-    held_out: np.ndarray, truth: np.ndarray, shares: np.ndarray | None = None
+    held_out: np.ndarray,
+    truth: np.ndarray,
+    *,
+    unlabelled: int,
+    shares: np.ndarray | None = None,
+    unjudged: int = 0,
 ) -> Expectation | None:
     """Return the expectation from (judges, classes) held-out probabilities, or None for too few.
 
-    ``shares`` are the estimated shares of the classes among all nodes. If users label every class
-    equally often, but most nodes belong to one of them, the labels of that class count for more;
-    the interval is then as wide as for the effective number of labels, (Σw)² / Σw².
+    - ``shares`` are the estimated shares of the classes among the unlabelled nodes. If users label
+      every class equally often, but most nodes belong to one of them, the labels of that class
+      count for more; the interval is then that of the effective number of labels, (Σw)² / Σw².
+    - ``unjudged`` labels are the only ones of their class, so nobody can be judged by them. The
+      interval covers both that all answers for such classes are wrong and that all are right.
+    - The accuracy on few ``unlabelled`` nodes varies by chance as well: variances add up.
     """
     count, classes = held_out.shape
     if count < FEWEST_TO_CALIBRATE:
@@ -47,10 +55,14 @@ def expect(
         given = np.bincount(truth, minlength=classes) / count
         ratio = np.divide(shares, given, out=np.ones(classes), where=given > 0)
         weight = np.clip(ratio, 1 / MOST_WEIGHT, MOST_WEIGHT)[truth]
-    accuracy = float(np.average(answers == truth, weights=weight))
+    right = float(np.average(answers == truth, weights=weight))
     effective = float(weight.sum() ** 2 / (weight**2).sum())
-    low, high = wilson_interval(accuracy, effective)
-    return Expectation(accuracy, low, high, macro_f1(answers, truth, classes), count)
+    spread = 1 / (1 / effective + 1 / max(unlabelled, 1))
+    hidden = unjudged / (count + unjudged)
+    low, _ = wilson_interval((1 - hidden) * right, spread)
+    _, high = wilson_interval((1 - hidden) * right + hidden, spread)
+    middle = (1 - hidden) * right + hidden / 2
+    return Expectation(middle, low, high, macro_f1(answers, truth, classes), count)
 
 
 def macro_f1(answers: np.ndarray, truth: np.ndarray, classes: int) -> float:

@@ -284,7 +284,13 @@ class LCNClassifier(NodeClassifier):
         self.unreached_ = lonely
         labelled = problem.codes >= 0
         shares = P[~labelled].mean(axis=0) if (~labelled).any() else None
-        self.expectation_ = expect(self.blend_.held_out, problem.codes[self.blend_.judges], shares)
+        self.expectation_ = expect(
+            self.blend_.held_out,
+            problem.codes[self.blend_.judges],
+            unlabelled=int((~labelled).sum()),
+            shares=shares,
+            unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
+        )
         self.suspicious_ = self._list_suspicious(problem)
         if not self.noisy:
             P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
