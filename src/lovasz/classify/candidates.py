@@ -83,8 +83,8 @@ class Candidate(Protocol):
     """One way to label nodes."""
 
     @property
-    def from_features(self) -> bool:
-        """Whether it looks at a node's features alone, and so answers for isolated nodes too."""
+    def reads_features(self) -> bool:
+        """Whether it has features to go by where no label reaches a node through the graph."""
         ...
 
     def suits(self, problem: Problem) -> bool:
@@ -117,11 +117,7 @@ class NetworkCandidate:
     """Whether it makes no sense with identity features."""
     hyperedges: bool = False
     """Whether it is for hypergraphs only."""
-
-    @property
-    def from_features(self) -> bool:
-        """Whether there is no kernel."""
-        return self.kernel is None
+    reads_features: bool = True
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are features, if it needs them, and hyperedges, if it needs them."""
@@ -170,7 +166,7 @@ class SpectralCandidate:
     """A linear model on the spectral coordinates of the graph."""
 
     model: NetworkCandidate
-    from_features: bool = False
+    reads_features: bool = False
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are edges."""
@@ -192,7 +188,7 @@ class SimilarityCandidate:
     """
 
     model: NetworkCandidate
-    from_features: bool = True
+    reads_features: bool = True
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are dense features."""
@@ -221,7 +217,7 @@ def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
 class SpreadingCandidate:
     """Label spreading (Zhou et al., 2004): F ← α D^-½ A D^-½ F + (1 − α) Y, classes balanced."""
 
-    from_features: bool = False
+    reads_features: bool = False
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are edges."""
@@ -253,7 +249,7 @@ class BlockCandidate:
 
     prior: str | None = None
     """The candidate whose calibrated probabilities are the prior of a node, or None."""
-    from_features: bool = False
+    reads_features: bool = False
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are edges, and features if the prior comes from them."""

@@ -277,10 +277,11 @@ class LCNClassifier(NodeClassifier):
         P = self.blend_(answers)
         lonely = unreached_nodes(problem)
         if is_auto(self.kernel) and lonely.any():
-            alone = [name for name in answers if CANDIDATES[name].from_features]
             given = np.bincount(problem.codes[problem.codes >= 0], minlength=P.shape[1])
-            fallback = np.tile(given / given.sum(), (len(P), 1))
-            P[lonely] = (self.blend_(answers, alone) if alone else fallback)[lonely]
+            P[lonely] = given / given.sum()
+            if problem.features is not None:
+                readers = [name for name in answers if CANDIDATES[name].reads_features]
+                P[lonely] = self.blend_(answers, readers)[lonely]
         self.unreached_ = lonely
         labelled = problem.codes >= 0
         shares = P[~labelled].mean(axis=0) if (~labelled).any() else None

@@ -95,6 +95,16 @@ def test_eigenvalues_that_cross_are_seen_where_eigenvectors_stay(decompositions)
     assert len(decompositions) == 2
 
 
+def test_eigenvalues_that_fall_past_the_window_are_seen(decompositions):
+    """Ten equal eigenvalues drop below τ together, past the ten that are next to it and stay."""
+    project = Matrices(40)
+    for far in (0.3, -0.1):
+        matrix = np.diag([far] * 10 + [0.25] * 10 + [-0.5] * 20)
+        U, _ = project(matrix, step=1e-3, coarse=False)
+        np.testing.assert_allclose(U, exact(matrix), atol=1e-12)
+    assert len(decompositions) == 2
+
+
 def test_most_iterations_on_a_random_graph_need_no_decomposition(decompositions, monkeypatch):
     steps = []
     plain = Anderson.__call__

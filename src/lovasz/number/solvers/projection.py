@@ -93,9 +93,13 @@ class Decomposition(NamedTuple):
     """Whether the eigenvectors were computed in single precision."""
 
     def crossed(self, on: Host, beside: Any, inside: Any, tau: float) -> float:
-        """How far eigenvalues have crossed τ, judged by those that were next to it."""
+        """How far eigenvalues have crossed τ, judged by those next to it and by diagonal entries.
+
+        The window alone misses eigenvalues of P that fall past it, as they do together for graphs
+        of codes, whose eigenvalues are multiple. A diagonal entry below τ shows one of them.
+        """
         below, edge = len(self.Q) - self.rank, len(beside)
-        most = 0.0
+        most = float((tau - self.values[below:] - inside.diagonal()).max())
         for H, values, sign in (
             (beside, self.values[below - edge : below], 1),
             (inside[:WINDOW, :WINDOW], self.values[below : below + WINDOW], -1),
