@@ -105,4 +105,4 @@ def _show_suspicious(job: Any) -> None:
     print(f"check   {pluralize(len(found), 'given label')} may be wrong{more}:")
     for label in found[:SUSPICIOUS_SHOWN]:
         said = f"{classes[label.suggested]!r} ({label.probability:.0%})"
-        print(f"        {label.node}: given {classes[label.given]!r}, the others suggest {said}")
+        print(f"        {label.node}: given {classes[label.given]!r}, the model suggests {said}")
