@@ -10,15 +10,15 @@ from typer.testing import CliRunner
 
 import lovasz
 from lovasz import LCNClassifier
-from lovasz.classify import candidates, problem
-from lovasz.classify.features import prepare_features
-from lovasz.classify.problem import Problem
+from lovasz.classify import problem
+from lovasz.classify.candidates import candidates_for
+from lovasz.classify.problem import Problem, make_problem
 from lovasz.cli import app
 from lovasz.graphs.families import planted_partition
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 from lovasz.graphs.hypergraph import hypergraph as random_hypergraph
 from lovasz.pages.report import render_report
-from lovasz.workflows.labelling import count_networks, label_graph
+from lovasz.workflows.labelling import count_epochs, label_graph
 
 BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
 RNG = np.random.default_rng(0)
@@ -28,21 +28,23 @@ X = sparse.csr_array(np.eye(2)[BLOCKS.y] + RNG.standard_normal((120, 2)))
 @pytest.fixture(scope="module")
 def job():
     codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
-    features = prepare_features(X, BLOCKS.graph.nodes, "auto")
-    labelling = Problem(BLOCKS.graph, np.array([0, 1]), codes, features)
-    built = []
+    labelling = make_problem(BLOCKS.graph, np.array([0, 1]), codes, X, "auto")
+    built, steps = [], []
     with pytest.MonkeyPatch.context() as patch:
         real = problem.make_kernel
         patch.setattr(
             problem, "make_kernel", lambda *a, **o: built.append((*a[1:], o)) or real(*a, **o)
         )
         classifier = LCNClassifier(random_state=0, epochs=15)
-        found = label_graph(labelling, classifier, splits=2, title="t", command="c")
-    return found, built
+        found = label_graph(
+            labelling, classifier, splits=2, title="t", command="c",
+            callback=lambda done, note: steps.append(done),
+        )  # fmt: skip
+    return found, built, steps, labelling
 
 
 def test_fit_comparison_and_page_build_every_kernel_once(job):
-    _, built = job
+    _, built, *_ = job
     assert built == [("ls", {}), ("gcn", {}), ("ls", {"weights": "normalized"})]
 
 
@@ -50,10 +52,61 @@ def test_the_job_says_it_in_words_and_in_json(job):
     page, said = render_report(job[0].page), job[0].summary()
     assert "What was tried" in page and "gcn, ppr, consistent" in page
     share, (low, high) = said["expected_accuracy"], said["expected_range"]
-    assert f"{100 * share:.0f} % of the labelled nodes that were held out" in page
+    assert f"Expect {100 * share:.0f} % of the answers for unlabelled nodes to be right" in page
     assert f"(95 % interval {100 * low:.0f} to {100 * high:.0f} %)" in page
     assert low <= share <= high
-    assert json.loads(json.dumps(said))["tried"].keys() == candidates.CANDIDATES.keys()
+    tried = json.loads(json.dumps(said))["tried"]
+    assert tried.keys() == candidates_for(job[3]).keys() == said["shares"].keys()
+    assert 0 <= said["macro_f1"] <= 1
+    for name, part in said["shares"].items():
+        assert (f"{name} ({part:.0%})" in page) == (part >= 0.05)
+
+
+def test_the_progress_knows_the_end(job):
+    found, _, steps, labelling = job
+    total = count_epochs(found.classifier, labelling, comparing=True)
+    assert total == 15 * len(found.classifier.tried_)
+    assert steps == sorted(steps) and steps[-1] == total
+
+
+def test_the_comparison_is_that_of_the_blend_with_one_of_its_candidates(job):
+    classifier = job[0].classifier
+    lcn, gcn = job[0].methods
+    assert (lcn.name, gcn.name) == ("LCN", "GCN") and lcn.folds and len(lcn.accuracy) == 5
+    np.testing.assert_array_equal(lcn.predicted, classifier.blend_.held_out.argmax(1))
+    assert gcn.mean == pytest.approx(classifier.tried_["gcn"].accuracy, abs=1e-6)
+    assert len(lcn.truth) == 60  # every label judges once
+    assert "Nothing was trained again for the comparison." in job[0].page.protocol
+
+
+def test_auto_trains_nothing_after_the_fit(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("trained again")
+
+    monkeypatch.setattr("lovasz.workflows.labelling.train_and_choose", refuse)
+    codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
+    labelling = Problem(BLOCKS.graph, np.array([0, 1]), codes)
+    classifier = LCNClassifier(random_state=0, epochs=5, fast=True)
+    found = label_graph(labelling, classifier, title="t", command="c")
+    assert [m.name for m in found.methods] == ["LCN", "GCN"]
+
+
+def test_validation_nodes_judge_in_one_split_and_are_not_learned_from():
+    codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
+    judges = np.flatnonzero(codes >= 0)[::2]
+    for kernel in ("auto", "ls"):
+        classifier = LCNClassifier(kernel, random_state=0, epochs=5, fast=True)
+        found = label_graph(
+            Problem(BLOCKS.graph, np.array([0, 1]), codes), classifier,
+            validation=judges, splits=2, title="t", command="c",
+        )  # fmt: skip
+        np.testing.assert_array_equal(classifier.blend_.judges, judges)
+        assert all(not np.isin(judges, train).any() for train, _ in classifier.parts_.runs)
+        if kernel == "auto":
+            assert len(found.methods[0].accuracy) == 1
+            assert "The 30 validation nodes" in found.page.protocol
+        else:  # the splits are of the other labels
+            assert "2 random splits of the 30 given labels" in found.page.protocol
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +122,13 @@ def labelled():
 
 def test_auto_has_one_more_kernel_on_hypergraphs(labelled):
     H, _ = labelled
-    clf = LCNClassifier()
+    clf = LCNClassifier(epochs=10)
     plain, hyper = (
         Problem(graph, np.array([0, 1]), np.full(graph.n, -1))
         for graph in (lovasz.as_graph([(0, 1)]), H.expansion())
     )
-    assert count_networks(clf, hyper) == count_networks(clf, plain) + 1
+    more, less = (count_epochs(clf, p, comparing=True) for p in (hyper, plain))
+    assert more >= less + 10 and "ls hyperedges" in candidates_for(hyper)
 
 
 @pytest.mark.parametrize(

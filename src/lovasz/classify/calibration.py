@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, softmax
 
 FEWEST_TO_CALIBRATE = 20
@@ -77,6 +76,8 @@ def _surprise(values: np.ndarray, y: np.ndarray) -> float:
 
 def _least_surprised(values: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """Return the least surprise over all T, and the T that has it."""
+    from scipy.optimize import minimize_scalar  # takes a quarter of a second
+
     found = minimize_scalar(
         lambda log_t: _surprise(values / np.exp(log_t), y),
         bounds=(-np.log(1e3), np.log(1e3)),

@@ -101,6 +101,9 @@ class LCNClassifier(NodeClassifier):
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
         its epoch by the same labels, so its estimate is a little too high.
     expected_accuracy_, expected_range_ : its accuracy and the 95 % interval of that, or None.
+    parts_, held_out_logits_ : a :class:`lovasz.classify.parts.Parts`, which labels each run learned
+        from and was judged by, and candidate -> (judges, classes) logits; not saved.
+    gcn_training_ : the runs of the candidate "gcn", or None if it was not tried; not saved.
     suspicious_ : given labels that the answer contradicts, as (node, given class, suggested class,
         probability of the suggested class), the most doubtful first.
 
@@ -193,7 +196,7 @@ class LCNClassifier(NodeClassifier):
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
         self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
-        self.held_out_logits_ = held_out
+        self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
         self._keep(fitted, parts)
         self.logits_ = answers[self.network_][0]
@@ -251,6 +254,8 @@ class LCNClassifier(NodeClassifier):
         self.kernel_, self.propagation_ = best.kernel, used.propagation
         self.kernel_name_ = self.network_.partition(",")[0]
         self.training_ = best.training
+        plain = fitted.get("gcn")
+        self.gcn_training_ = None if plain is None else plain.training
         # Only a table can get new rows; without one, the other networks are not needed any more.
         extendable = [name for name in fitted if fitted[name].training is not None]
         kept = extendable if self._table is not None else [self.network_]
@@ -294,11 +299,26 @@ class LCNClassifier(NodeClassifier):
         self.transduction_ = self.classes_[P.argmax(1)]
 
     def _list_suspicious(self, problem: Problem) -> list[tuple[Any, Any, Any, float]]:
-        """Return the judging nodes whose held-out answer contradicts their label."""
-        found = []
-        for node, said in zip(self.blend_.judges, self.blend_.held_out, strict=False):
+        """Return the judging nodes whose held-out answer contradicts their label.
+
+        If a tenth of the labels are wrong, honest probabilities of wrong labels are about a tenth.
+        So with ``noisy`` a label is also suspicious if another class is at least as probable there
+        as it is on average where it was given (confident learning: Northcutt et al., 2021).
+        """
+        found: list[tuple[int, int, int, float]] = []
+        said_there, given_there = self.blend_.held_out, problem.codes[self.blend_.judges]
+        if not len(said_there):
+            return []
+        usual = np.ones(said_there.shape[1])
+        if self.noisy:
+            for code in np.unique(given_there):
+                usual[code] = said_there[given_there == code, code].mean()
+        for node, said in zip(self.blend_.judges.tolist(), said_there, strict=True):
             given, suggested = int(problem.codes[node]), int(said.argmax())
-            if suggested != given and said[given] < SUSPICIOUS:
+            doubtful = said[given] < SUSPICIOUS or (
+                self.noisy and said[suggested] >= usual[suggested]
+            )
+            if suggested != given and doubtful:
                 found.append((node, given, suggested, float(said[suggested])))
         found.sort(key=lambda entry: -entry[3])
         return [

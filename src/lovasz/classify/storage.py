@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 from dataclasses import asdict
@@ -35,9 +34,7 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
     final = Path(folder)
     if final.is_dir() and any(final.iterdir()) and not (final / "model.json").exists():
         raise LovaszError(f"{final} holds other files and no model; choose another folder")
-    # get_params would do the same, but it comes from scikit-learn, which may be missing.
-    names = inspect.signature(type(classifier)).parameters
-    parameters = {name: getattr(classifier, name) for name in names}
+    parameters = classifier.get_params()
     if not isinstance(parameters["kernel"], str):
         parameters["kernel"] = "given"
     nodes = None if isinstance(classifier.nodes_, range) else [*map(_as_json, classifier.nodes_)]

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 import lovasz
-from lovasz.base.errors import LovaszError
 from lovasz.cli.options import (
     Device,
     GraphFile,
@@ -29,20 +28,40 @@ def classify(
     features: Annotated[
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
     ] = None,
+    validation: Annotated[
+        str | None,
+        typer.Option(
+            help="CSV of node or node,class: labelled nodes that judge and stop the training and "
+            "are not learned from. Without it, folds of the labels do that."
+        ),
+    ] = None,
     kernel: Annotated[
         str,
         typer.Option(
             "--kernel",
             "-k",
-            help="auto: seven networks (four without features) answer together; or a name.",
+            help="auto: networks, linear models, label spreading and a block model answer "
+            "together; or the name of a kernel, for one network.",
         ),
     ] = "auto",
     kernel_option: Options = None,
     epochs: Annotated[int, typer.Option(min=1)] = 200,
     hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
     splits: Annotated[
-        int, typer.Option(min=0, help="Random splits to compare LCN and GCN on; 0 for none.")
+        int,
+        typer.Option(
+            min=0,
+            help="Random splits to compare a named kernel with GCN on; 0 for none. auto compares "
+            "on folds of the labels, and needs no splits.",
+        ),
     ] = 10,
+    fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's slow candidates.")] = False,
+    noisy: Annotated[
+        bool,
+        typer.Option(
+            "--noisy", help="Some given labels may be wrong: let the answer overrule them."
+        ),
+    ] = False,
     symmetrize: Symmetrize = False,
     weights: Weights = None,
     hypergraph: Annotated[
@@ -66,34 +85,34 @@ def classify(
     from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
     from lovasz.classify.problem import make_problem
-    from lovasz.graphs.labels import encode
-    from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+    from lovasz.graphs.node_tables import read_features
+    from lovasz.workflows.given_labels import read_given_labels
     from lovasz.workflows.labelling import FILES, count_epochs, label_graph
 
     if hypergraph:
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
     else:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
-    try:
-        classes, codes = encode(match_labels(read_labels(labels), network), network, None)
-    except LovaszError as error:
-        raise _in_file(labels, error) from None
+    given = read_given_labels(labels, validation, network)
     table = None if features is None else read_features(features, network)
     classifier = LCNClassifier(
         kernel,
         kernel_options=kernel_options(kernel_option),
         hidden=hidden,
         epochs=epochs,
+        fast=fast,
+        noisy=noisy,
         random_state=seed,
         device=device,
     )
-    problem = make_problem(network, classes, codes, table, classifier.scale)
+    problem = make_problem(network, given.classes, given.codes, table, classifier.scale)
     with staged(out, *FILES) as folder:
         epochs_in_all = count_epochs(classifier, problem, comparing=splits > 0)
         with progress("Training", epochs_in_all) as update:
             job = label_graph(
                 problem,
                 classifier,
+                validation=given.validation,
                 splits=splits,
                 title=f"Labels for {Path(graph).name if graph != '-' else 'the graph on stdin'}",
                 command=command_line(),
@@ -101,9 +120,3 @@ def classify(
             )
         job.write(folder)
     show_labelling(job, out, json_)
-
-
-def _in_file(path: str, problem: LovaszError) -> LovaszError:
-    """The problem with the name of its file in front, unless it is there already."""
-    text = str(problem)
-    return problem if text.startswith(path) else LovaszError(f"{path}: {text}")

@@ -11,6 +11,9 @@ from typing import Any
 
 from lovasz.base.rounding import format_down, format_up
 
+SUSPICIOUS_SHOWN = 10
+"""Number of suspicious labels that are printed; ``--json`` has all of them."""
+
 
 def command_line() -> str:
     """The command as the user typed it, for the pages to quote."""
@@ -37,32 +40,69 @@ def watch(
 
 def show_labelling(job: Any, out: Path, as_json: bool) -> None:
     """Print what ``demo`` or ``classify`` found, as tables or as JSON."""
-    from lovasz.workflows.labelling import standard_deviation
-
     files = {name: str(out / name) for name in ("predictions.csv", "report.html", "model")}
     if as_json:
         print(json.dumps(job.summary() | {"files": files}))
         return
     for note in job.page.notes:
         print(f"note: {note}", file=sys.stderr)
-    if job.methods:
-        print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
-        for method in job.methods:
-            a = 100 * method.accuracy
-            print(
-                f"{method.name:<24}{a.mean():9.1f}{standard_deviation(a):7.1f}{a.min():8.1f}{a.max():8.1f}"
-            )
-        print(f"test accuracy in %, {len(job.methods[0].accuracy)} splits\n")
-    else:
-        print(f"{job.page.protocol}\n")
-    if job.page.tried:
-        print(f"{'tried, by labels kept from it':<40}{'accuracy':>9}{'log-loss':>10}{'share':>7}")
-        for name, trial in job.page.tried.items():
-            share = 100 * job.page.shares[name]
-            print(f"{name:<40}{100 * trial.accuracy:9.1f}{trial.surprise:10.3f}{share:6.0f}%")
-        print()
+    _show_methods(job)
+    _show_tried(job)
+    if job.page.rests_on:
+        print(f"shares  {job.page.rests_on}")
     if job.page.expectation:
         print(f"expect  {job.page.expectation}")
+    _show_suspicious(job)
     print(f"labels  {files['predictions.csv']}")
     print(f"model   {files['model']}")
     print(f"page    {files['report.html']}")
+
+
+def _show_methods(job: Any) -> None:
+    """Print the comparison with GCN, or why there is none."""
+    from lovasz.base.text import pluralize
+    from lovasz.pages.report.statistics import compare_paired, word_verdict
+    from lovasz.workflows.labelling import standard_deviation
+
+    if not job.methods:
+        print(f"{job.page.protocol}\n")
+        return
+    print(f"{'method':<24}{'accuracy':>9}{'sd':>7}{'min':>8}{'max':>8}")
+    for method in job.methods:
+        a = 100 * method.accuracy
+        spread = f"{standard_deviation(a):7.1f}{a.min():8.1f}{a.max():8.1f}"
+        print(f"{method.name:<24}{100 * method.mean:9.1f}{spread}")
+    first, *others = job.methods
+    print(f"test accuracy in %, {pluralize(len(first.accuracy), first.unit)}")
+    if first.folds:
+        for other in others:
+            print(word_verdict(compare_paired(first, other)))
+    print()
+
+
+def _show_tried(job: Any) -> None:
+    """Print the candidates with their shares."""
+    if not job.page.tried:
+        return
+    print(f"{'tried, by labels kept from it':<40}{'accuracy':>9}{'log-loss':>10}{'share':>7}")
+    for name, trial in job.page.tried.items():
+        known = trial.accuracy == trial.accuracy
+        accuracy = f"{100 * trial.accuracy:.1f}" if known else "–"
+        surprise = f"{trial.surprise:.3f}" if trial.surprise == trial.surprise else "–"
+        share = f"{100 * job.page.shares[name]:.0f}%"
+        print(f"{name:<40}{accuracy:>9}{surprise:>10}{share:>7}")
+    print()
+
+
+def _show_suspicious(job: Any) -> None:
+    """Print the first given labels that look wrong."""
+    from lovasz.base.text import pluralize
+
+    found, classes = job.page.suspicious, job.page.classes
+    if not found:
+        return
+    more = f"; the first {SUSPICIOUS_SHOWN}" if len(found) > SUSPICIOUS_SHOWN else ""
+    print(f"check   {pluralize(len(found), 'given label')} may be wrong{more}:")
+    for label in found[:SUSPICIOUS_SHOWN]:
+        said = f"{classes[label.suggested]!r} ({label.probability:.0%})"
+        print(f"        {label.node}: given {classes[label.given]!r}, the model suggests {said}")

@@ -47,6 +47,9 @@ MOST_AFFINITY = 0.99
 """Upper bound of ω_ab, so that the logarithm of 1 − ω_ab exists."""
 LEAST_PROBABILITY = 1e-30
 """Lower bound of a reported probability, so that its logarithm exists."""
+PLAIN_ENTRIES = 1000
+"""Up to this many products of edge ends and squared classes, plain Python is done before the
+compiler is imported."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +110,19 @@ def block_posterior(
     linked = sparse.csr_array((np.ones(indices.size), indices, indptr), shape=(n, n))
     together = state[known].T @ (linked[known][:, known] @ state[known])
     affinity = _affinity(together, _pairs(theta[known], state[known]), density)
+    # The size alone decides, so that a fit does not depend on what the process did before.
+    plain = indices.size * classes**2 <= PLAIN_ENTRIES
+    step, count = (_sweep.plain, _edges.plain) if plain else (_sweep.fast, _edges.fast)
     sweep = 0
     for sweep in range(1, SWEEPS + 1):
-        change = _sweep(
+        change = step(
             indptr, indices, reverse, messages, state, theta, own + np.log(share), affinity,
             np.log1p(-affinity), rng.permutation(n), known,
         )  # fmt: skip
         if change < TOLERANCE * n and sweep > 5:
             break
         if sweep >= 2:
-            together = _edges(reverse, messages, affinity)
+            together = count(reverse, messages, affinity)
             found = _affinity(together, _pairs(theta, state), density)
             affinity = np.sqrt(affinity * found)  # halfway, on the scale of logarithms
             share = (state.sum(axis=0) + 1) / (n + classes)

@@ -13,7 +13,13 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize, truncate
-from lovasz.graphs.formats.lines import bad_line, integers_if_all, looks_numeric, records
+from lovasz.graphs.formats.lines import (
+    bad_line,
+    integers_if_all,
+    looks_numeric,
+    records,
+    sniff,
+)
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import ZIP, decode, naming, parsing, read_source
 
@@ -52,6 +58,48 @@ def _parse_labels(text: str) -> dict[str, str]:
                 number, fields, f"contradicts the class {labels[name]!r} given before; keep one"
             )
     return labels
+
+
+def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str | None]:
+    """Read some nodes of ``graph``, each with its class or None, from lines ``node[,class]``.
+
+    The file is like that of :func:`read_labels`, but the class may be left out. A line that is the
+    name of a node is read as such, even if it contains spaces.
+    """
+    by_text = _names_by_text(graph)
+    source = read_source(path)
+    nodes: dict[Hashable, str | None] = {}
+    with naming(source.name):
+        text = decode(source.data)
+        spaced = sniff(text) is None
+        unknown = []
+        for row, (number, fields) in enumerate(records(text)):
+            if spaced and " ".join(fields) in by_text:
+                fields = [" ".join(fields)]
+            elif spaced and len(fields) > 1 and fields[0] not in by_text:
+                unknown.append(" ".join(fields))
+                continue
+            if row == 0 and fields[0] not in by_text and fields[0].lower() in _NODE_WORDS:
+                continue
+            if len(fields) > 2 or not fields[0]:
+                raise bad_line(
+                    number, fields, "is not a node, or a node and its class; write node or "
+                    "node,class, and quote names that hold spaces or commas",
+                )  # fmt: skip
+            if fields[0] not in by_text:
+                unknown.append(fields[0])
+                continue
+            name, label = by_text[fields[0]], (fields[1] or None) if len(fields) > 1 else None
+            if nodes.setdefault(name, label) != label:
+                raise bad_line(number, fields, "repeats a node with another class; keep one")
+        if unknown:
+            raise LovaszError(
+                f"{pluralize(len(unknown), 'node')} not in the graph: {_some(unknown)}; "
+                "correct the names, or remove those lines"
+            )
+        if not nodes:
+            raise LovaszError("no node is listed; write one node per line, or leave the option out")
+    return nodes
 
 
 def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]:

@@ -10,19 +10,23 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.progress import Callback, shift
-from lovasz.classify.candidates import Contender, candidate_names, contenders, is_auto
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
+from lovasz.classify.candidates import candidates_for, contender, is_auto
 from lovasz.classify.evaluation import Outcome, train_and_choose, trials_as_json
 from lovasz.classify.lcn import LCNClassifier, seed_of
 from lovasz.classify.problem import Problem
 from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs.node_tables import write_predictions
 from lovasz.pages.report import Method, Report, render_report
-from lovasz.workflows.reporting import describe_splits, has_blend, make_report
+from lovasz.workflows.folds import compare_on_folds
+from lovasz.workflows.reporting import describe_folds, describe_splits, make_report
 
 SHARES = (0.6, 0.2, 0.2)
 """Shares of the given labels to learn from, to choose by and to hold out in the comparison."""
 FEWEST_HELD_OUT = 4
 """A comparison whose splits hold out fewer labels than this says too little and is not made."""
+TOO_FEW = "Too few labels to hold {} or more of them out, so no accuracy is claimed."
+"""The sentence in the place of a comparison that would say too little."""
 FILES = ("predictions.csv", "report.html", "model/model.json", "model/arrays.npz")
 """The files that :meth:`Job.write` writes."""
 
@@ -48,7 +52,7 @@ class Job:
 
     def summary(self) -> dict[str, Any]:
         """Return the numbers for ``--json``."""
-        graph = self.page.graph
+        graph, expectation = self.page.graph, self.classifier.expectation_
         return {
             "nodes": graph.n,
             "edges": graph.m,
@@ -60,11 +64,17 @@ class Job:
             "shares": {k: round(v, 6) for k, v in self.classifier.blend_.shares.items()},
             "expected_accuracy": self.classifier.expected_accuracy_,
             "expected_range": self.classifier.expected_range_,
+            "macro_f1": None if expectation is None else expectation.macro_f1,
+            "suspicious": [
+                dict(zip(("node", "given", "suggested", "probability"), found, strict=True))
+                for found in self.classifier.suspicious_
+            ],
+            "unreached": int(self.classifier.unreached_.sum()),
             "seed": self.classifier.seed_,
             "methods": [
                 {
                     "name": method.name,
-                    "accuracy": round(float(method.accuracy.mean()), 6),
+                    "accuracy": round(method.mean, 6),
                     "sd": round(standard_deviation(method.accuracy), 6),
                     "splits": [round(float(a), 6) for a in method.accuracy],
                 }
@@ -83,24 +93,40 @@ def label_graph(
     problem: Problem,
     classifier: LCNClassifier,
     *,
+    validation: np.ndarray | None = None,
     splits: int = 10,
     title: str,
     command: str,
     callback: Callback | None = None,
 ) -> Job:
-    """Label all nodes from the given labels, and compare LCN with GCN on held-out labels."""
-    held, sentence = _hold_out(problem, classifier, splits)
+    """Label all nodes from the given labels, and compare with GCN on held-out labels.
+
+    ``validation`` holds the rows of labelled nodes that judge and are not learned from. With
+    ``kernel="auto"`` the comparison is made on the labels that weighted the candidates, so it
+    trains nothing. A network on a named kernel is trained again on ``splits`` random splits.
+    """
     update = callback or (lambda done, note: None)
-    classifier.fit_problem(problem, callback=update)
-    methods: tuple[Method, ...] = ()
-    if held:
-        sentence += " The labels themselves come from a model fitted on all given labels" + (
-            ", in which all of these answer together." if has_blend(classifier) else "."
-        )
-        done = count_networks(classifier, problem) * classifier.epochs
-        methods = compare_with_gcn(
-            problem, held, classifier, seed=classifier.seed_, callback=shift(update, done)
-        )
+    classifier.fit_problem(problem, validation, callback=update)
+    if is_auto(classifier.kernel):
+        methods = compare_on_folds(problem, classifier)
+        sentence = describe_folds(problem, classifier, given=validation is not None)
+        if not methods:
+            sentence = TOO_FEW.format(FEWEST_TO_CALIBRATE)
+    else:
+        rest = problem
+        if validation is not None:
+            codes = problem.codes.copy()
+            codes[validation] = -1
+            rest = problem.with_codes(codes)
+        held, sentence = _hold_out(rest, classifier, splits)
+        methods = ()
+        if held:
+            sentence += " The labels themselves come from a model fitted on all given labels."
+            methods = compare_with_gcn(
+                rest, held, classifier, seed=classifier.seed_,
+                callback=shift(update, classifier.epochs),
+            )  # fmt: skip
+    update(count_epochs(classifier, problem, comparing=bool(methods)), "")
     page = make_report(problem, classifier, methods, sentence, title=title, command=command)
     return Job(classifier, page)
 
@@ -112,26 +138,19 @@ def _hold_out(problem: Problem, classifier: LCNClassifier, count: int) -> tuple[
     if not held:
         return [], "No comparison was asked for, so no accuracy is claimed."
     if min(len(split.test) for split in held) < FEWEST_HELD_OUT:
-        return [], (
-            f"Too few labels to hold {FEWEST_HELD_OUT} or more of them out, so no accuracy is "
-            "claimed."
-        )
+        return [], TOO_FEW.format(FEWEST_HELD_OUT)
     labelled = int((problem.codes >= 0).sum())
-    what = f"the {labelled} given labels, class by class"
-    return held, describe_splits(what, SHARES, count, count_networks(classifier, problem))
+    return held, describe_splits(f"the {labelled} given labels, class by class", SHARES, count)
 
 
 def count_epochs(classifier: LCNClassifier, problem: Problem, *, comparing: bool) -> int:
-    """Return the epochs of the fit, and of LCN and GCN if they are compared."""
-    count = count_networks(classifier, problem)
-    return classifier.epochs * (2 * count + 1 if comparing else count)
+    """Return the epochs of the fit, and of the comparison if a named kernel has one.
 
-
-def count_networks(classifier: LCNClassifier, problem: Problem) -> int:
-    """Return how many networks one fit of the classifier trains per split."""
-    if not is_auto(classifier.kernel):
-        return 1
-    return len(candidate_names(problem.graph, problem.features))
+    Every candidate counts as if it trained for all epochs, also one that trains nothing.
+    """
+    if is_auto(classifier.kernel):
+        return classifier.epochs * len(candidates_for(problem, fast=classifier.fast))
+    return classifier.epochs * (3 if comparing else 1)
 
 
 def compare_with_gcn(
@@ -143,10 +162,10 @@ def compare_with_gcn(
     callback: Callback,
 ) -> tuple[Method, ...]:
     """Return the results of LCN with the classifier's kernel, and of GCN, on the same splits."""
-    compared = {"GCN": contenders(problem, "gcn")}
+    compared = {"GCN": contender(problem, "gcn")}
     if not (isinstance(classifier.kernel, str) and classifier.kernel == "gcn"):
-        ours = contenders(problem, classifier.kernel, classifier.kernel_options)
-        compared = {"LCN": ours, **compared}
+        ours = contender(problem, classifier.kernel, classifier.kernel_options)
+        compared = {f"LCN ({next(iter(ours))})": ours, **compared}
     methods, done = [], 0
     for name, networks in compared.items():
         outcome = train_and_choose(
@@ -161,13 +180,8 @@ def compare_with_gcn(
             callback=shift(callback, done),
         )
         done += len(networks) * classifier.epochs
-        methods.append(_as_method(_display(name, networks), outcome, problem.codes, splits))
+        methods.append(_as_method(name, outcome, problem.codes, splits))
     return tuple(methods)
-
-
-def _display(name: str, networks: dict[str, Contender]) -> str:
-    """Return the name of a method on the page, with the kernel of LCN if there is only one."""
-    return f"LCN ({next(iter(networks))})" if name == "LCN" and len(networks) == 1 else name
 
 
 def _as_method(name: str, outcome: Outcome, codes: np.ndarray, splits: Sequence[Split]) -> Method:
@@ -182,5 +196,4 @@ def _as_method(name: str, outcome: Outcome, codes: np.ndarray, splits: Sequence[
         train_loss=outcome.train_loss,
         validation_loss=outcome.validation_loss,
         validation_accuracy=outcome.validation_accuracy,
-        chosen=outcome.names if len(outcome.trainings) > 1 else (),
     )

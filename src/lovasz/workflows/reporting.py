@@ -6,14 +6,14 @@ import platform
 from importlib.metadata import version
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 import lovasz
 from lovasz.base.text import pluralize
+from lovasz.classify.candidates import is_auto
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.pages.report import Method, Report
+from lovasz.pages.report import Method, Report, SuspiciousLabel
 
 SETTINGS = (
     "hidden", "layers", "dropout", "lr", "weight_decay", "epochs", "patience", "device",
@@ -24,6 +24,12 @@ PACKAGES = ("torch", "numpy", "scipy", "networkx", "matplotlib")
 """The packages whose versions the page lists."""
 FEW_LABELS = 5
 """The page warns of classes with fewer given labels than this."""
+WORTH_NAMING = 0.05
+"""Candidates with at least this share in the answer are named in a sentence."""
+UNBALANCED = 5
+"""The page shows macro-F1 if one class has this many times the given labels of another."""
+APART = 0.05
+"""The page shows macro-F1 if it differs from the expected accuracy by more than this."""
 
 
 def make_report(
@@ -47,27 +53,46 @@ def make_report(
         protocol=sentence,
         settings=_list_settings(classifier),
         command=command,
-        expectation=_word_expectation(classifier),
+        expectation=_word_expectation(problem, classifier),
+        rests_on=_word_shares(classifier),
+        suspicious=_list_suspicious(classifier),
         tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
         shares=classifier.blend_.shares,
-        notes=_list_warnings(problem),
+        notes=_list_warnings(problem, classifier),
     )
 
 
-def describe_splits(
-    what: str, shares: tuple[float, float, float], count: int, kernels: int = 1
-) -> str:
-    """Say how the methods were compared."""
+def describe_splits(what: str, shares: tuple[float, float, float], count: int) -> str:
+    """Say how the networks on two kernels were compared."""
     return (
         f"{count} random splits of {what}: {shares[0]:.0%} to learn from, "
-        f"{shares[1]:.0%} to choose the epoch and the kernel by, {shares[2]:.0%} held out. "
-        "The methods have the same splits, seeds, network and training code"
-    ) + (
-        "; only the kernel differs."
-        if kernels == 1
-        else f". LCN chooses one of {kernels} on the validation nodes, by kernel and propagation; "
-        "GCN has one."
+        f"{shares[1]:.0%} to choose the epoch by, {shares[2]:.0%} held out. "
+        "The methods have the same splits, seeds, network and training code; only the kernel "
+        "differs."
     )
+
+
+def describe_folds(problem: Problem, classifier: LCNClassifier, *, given: bool) -> str:
+    """Say how the answer of all candidates was compared with GCN."""
+    judges, count = len(classifier.blend_.judges), len(classifier.tried_)
+    if given:
+        how = (
+            f"The {judges:,} validation nodes, from which nothing was learned, judge both methods, "
+            "but they also chose the epochs of the networks"
+        )
+    else:
+        folds = sum(len(nodes) > 0 for _, nodes in classifier.parts_.runs)
+        how = (
+            f"{judges:,} of the {int((problem.codes >= 0).sum()):,} given labels in {folds} folds, "
+            "class by class: for each fold, both methods learned from the other labels and were "
+            "judged by the fold; all folds together chose the epochs of the networks"
+        )
+    return (
+        f"{how}. LCN is the delivered model, in which {count} candidates answer together; the "
+        "weights that answered for a label were fitted to other labels. GCN is one of the "
+        "candidates, trained on the same labels with the same code. Nothing was trained again for "
+        "the comparison."
+    ) + ("" if given else " The answers for unlabelled nodes come from runs on all given labels.")
 
 
 def has_blend(classifier: LCNClassifier) -> bool:
@@ -75,20 +100,54 @@ def has_blend(classifier: LCNClassifier) -> bool:
     return max(classifier.blend_.shares.values()) < 1
 
 
-def _word_expectation(classifier: LCNClassifier) -> str:
+def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
     """Say how many answers are expected to be right; empty if too few nodes were held out."""
-    share, interval = classifier.expected_accuracy_, classifier.expected_range_
-    if share is None or interval is None:
+    found = classifier.expectation_
+    if found is None:
         return ""
-    low, high = interval
-    return (
-        f"{100 * share:.0f} % of the labelled nodes that were held out in training were labelled "
-        f"correctly (95 % interval {100 * low:.0f} to {100 * high:.0f} %). That is what to expect "
-        "of unlabelled nodes that are like the labelled ones"
-    ) + (
-        "."
-        if has_blend(classifier)
-        else ", or a little less, because the same nodes chose the network."
+    text = (
+        f"Expect {100 * found.accuracy:.0f} % of the answers for unlabelled nodes to be right "
+        f"(95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %), by "
+        f"{found.judged:,} labels that were kept from the model"
+    )
+    if not has_blend(classifier):
+        text += ", or a little less, because the same labels chose the network"
+    given = np.bincount(problem.codes[problem.codes >= 0], minlength=len(problem.classes))
+    unbalanced = given.max() >= UNBALANCED * given.min()
+    if unbalanced or abs(found.accuracy - found.macro_f1) > APART:
+        text += (
+            f". Macro-F1, in which every class counts the same, is {100 * found.macro_f1:.0f} %"
+            + (", because some classes are much rarer than others" if unbalanced else "")
+        )
+    return text + "."
+
+
+def _join(names: list[str]) -> str:
+    """Return "a, b and c"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _word_shares(classifier: LCNClassifier) -> str:
+    """Say which candidates the answer rests on; empty if there is only one."""
+    if not has_blend(classifier):
+        return ""
+    shares = sorted(classifier.blend_.shares.items(), key=lambda item: -item[1])
+    named = [f"{name} ({share:.0%})" for name, share in shares if share >= WORTH_NAMING]
+    text = f"The answer rests on {_join(named or [shares[0][0]])}"
+    if not len(classifier.blend_.held_out):
+        return text + ", in equal shares, because too few labels could be kept to weigh them by."
+    if rest := len(shares) - len(named):
+        text += f"; {rest} {'other has' if rest == 1 else 'others have'} less than 5 %"
+        text += "." if rest == 1 else " each."
+        return text
+    return text + "."
+
+
+def _list_suspicious(classifier: LCNClassifier) -> tuple[SuspiciousLabel, ...]:
+    codes = {name: code for code, name in enumerate(classifier.classes_.tolist())}
+    return tuple(
+        SuspiciousLabel(str(node), codes[given], codes[suggested], probability)
+        for node, given, suggested, probability in classifier.suspicious_
     )
 
 
@@ -105,7 +164,7 @@ def _list_settings(classifier: LCNClassifier) -> dict[str, str]:
     return chosen | settings | versions | {package: version(package) for package in PACKAGES}
 
 
-def _list_warnings(problem: Problem) -> tuple[str, ...]:
+def _list_warnings(problem: Problem, classifier: LCNClassifier) -> tuple[str, ...]:
     """Return what a reader should know before trusting the labels."""
     graph, codes = problem.graph, problem.codes
     notes = [f"The input was made simple: {note}." for note in graph.notes]
@@ -115,16 +174,26 @@ def _list_warnings(problem: Problem) -> tuple[str, ...]:
             f"The input is a hypergraph of {pluralize(graph.hypergraph.m, 'hyperedge')}; the edges "
             "here join nodes that share one.",
         )
-    _, component = connected_components(graph.adjacency, directed=False)
-    lonely = int((~np.isin(component, component[codes >= 0])).sum())
-    if lonely:
-        notes.append(
-            f"{lonely:,} of {graph.n:,} nodes are guesses: no labelled node is connected to them. "
-            "Label one in each part of the graph, or leave these nodes out."
-        )
+    if lonely := int(classifier.unreached_.sum()):
+        notes.append(_word_unreached(lonely, problem, classifier))
     given = np.bincount(codes[codes >= 0], minlength=len(problem.classes))
     few = [f"{c} ({k})" for c, k in zip(problem.classes, given, strict=True) if k < FEW_LABELS]
     if few:
         more = f" and {len(few) - 10} more" if len(few) > 10 else ""
         notes.append(f"Classes with fewer than five given labels: {', '.join(few[:10])}{more}.")
     return tuple(notes)
+
+
+def _word_unreached(count: int, problem: Problem, classifier: LCNClassifier) -> str:
+    """Say how the nodes that no label reaches were answered."""
+    which = f"{pluralize(count, 'node')} {'is' if count == 1 else 'are'} in parts of the graph"
+    if not is_auto(classifier.kernel):
+        how = "guesses"
+    elif problem.features is not None:
+        how = "answered from their features"
+    else:
+        how = "answered with the class shares"
+    return (
+        f"{which} without a label: {how}. Label one in each part of the graph, or leave these "
+        "nodes out."
+    )

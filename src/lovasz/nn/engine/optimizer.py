@@ -36,10 +36,9 @@ def adam(weights: list[Tensor], lr: Rates, weight_decay: Decays) -> Optimizer:
     decayed = _decays(weight_decay, len(weights), runs).T.tolist()
     settings = [*zip(one_per_run(lr, runs, "lr"), decayed, strict=True)]
     stretches = [(setting, len([*same])) for setting, same in groupby(settings)]
-    options: dict[str, Any] = {"fused": True, "capturable": weights[0].device.type == "cuda"}
     if len(stretches) > 1:
-        return Stretches(weights, stretches, options)
-    return torch.optim.Adam(_groups(weights, *settings[0]), **options)
+        return Stretches(weights, stretches)
+    return _fused_adam(_groups(weights, *settings[0]))
 
 
 def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dict[str, Any]]:
@@ -50,8 +49,51 @@ def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dic
     return [{"params": p, "lr": rate, "weight_decay": decay} for decay, p in alike.items()]
 
 
+def _fused_adam(groups: list[dict[str, Any]]) -> Optimizer:
+    """Return Adam with one kernel per group."""
+    if groups[0]["params"][0].device.type == "cuda":
+        return torch.optim.Adam(groups, fused=True, capturable=True)
+    return CpuAdam(groups)
+
+
+class CpuAdam:
+    """``torch.optim.Adam(fused=True)`` on a CPU, to the last bit.
+
+    torch's own class imports the compiler of torch, which takes a second or more, and spends more
+    time on hooks and checks than a small network takes to train.
+    """
+
+    def __init__(self, groups: list[dict[str, Any]]) -> None:
+        self.groups = groups
+        weights = [W for group in groups for W in group["params"]]
+        self.state = {
+            id(W): (torch.zeros_like(W), torch.zeros_like(W), torch.zeros(())) for W in weights
+        }
+
+    def zero_grad(self) -> None:
+        """Forget the gradients."""
+        for group in self.groups:
+            for W in group["params"]:
+                W.grad = None
+
+    @torch.no_grad()
+    def step(self) -> None:
+        """Move the weights that have gradients."""
+        for group in self.groups:
+            moved = [W for W in group["params"] if W.grad is not None]
+            if not moved:
+                continue
+            means, squares, steps = map(list, zip(*(self.state[id(W)] for W in moved), strict=True))
+            torch._foreach_add_(steps, 1)
+            torch._fused_adam_(
+                moved, [W.grad for W in moved], means, squares, [], steps,
+                lr=group["lr"], beta1=0.9, beta2=0.999, weight_decay=group["weight_decay"],
+                eps=1e-8, amsgrad=False, maximize=False, grad_scale=None, found_inf=None,
+            )  # fmt: skip
+
+
 class Stretches:
-    """torch's Adam on a copy of each stretch of runs that have equal learning rates and L2.
+    """Adam on a copy of each stretch of runs that have equal learning rates and L2.
 
     The weights stay one tensor for the products, so a step costs one more copy of them and of
     their gradients. Everything is written in place, so that a CUDA graph can repeat it.
@@ -61,7 +103,6 @@ class Stretches:
         self,
         weights: list[Tensor],
         stretches: Sequence[tuple[tuple[float, list[float]], int]],
-        options: dict[str, Any],
     ) -> None:
         self.weights, self.sizes = weights, [size for _, size in stretches]
         whole = torch.contiguous_format
@@ -74,7 +115,7 @@ class Stretches:
             for parts, (setting, _) in zip(zip(*self.parts, strict=True), stretches, strict=True)
             for group in _groups([*parts], *setting)
         ]
-        self.optimizer = torch.optim.Adam(groups, **options)
+        self.optimizer = _fused_adam(groups)
 
     def zero_grad(self) -> None:
         """Forget the gradients."""

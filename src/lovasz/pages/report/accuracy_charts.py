@@ -178,8 +178,9 @@ def paint_losses(figure: Figure, methods: Sequence[Method]) -> None:
     axes = figure.subplots()
     for k, method in enumerate(methods):
         hue = style.METHODS[k % len(style.METHODS)]
-        _band(axes, method.validation_loss, hue, cut_text(method.name, 22) + ", validation")
-        _band(axes, method.train_loss, hue, cut_text(method.name, 22) + ", training", dashed=True)
+        name = cut_text(method.curve_name, 22)
+        _band(axes, method.validation_loss, hue, name + ", validation")
+        _band(axes, method.train_loss, hue, name + ", training", dashed=True)
     axes.set_ylim(bottom=0)
     _finish_curves(axes, "loss")
 
@@ -189,7 +190,8 @@ def paint_validation_accuracy(figure: Figure, methods: Sequence[Method]) -> None
     axes = figure.subplots()
     for k, method in enumerate(methods):
         hue = style.METHODS[k % len(style.METHODS)]
-        _band(axes, 100 * np.asarray(method.validation_accuracy), hue, cut_text(method.name, 22))
+        curves = 100 * np.asarray(method.validation_accuracy)
+        _band(axes, curves, hue, cut_text(method.curve_name, 22))
     _finish_curves(axes, "validation accuracy, %")
 
 

@@ -23,6 +23,8 @@ LEGEND_CLASSES = 40
 """Largest number of classes in the legend, which lists those with the most nodes."""
 TABLE_CLASSES = 15
 """Number of classes in tables and in the confusion matrix if there are at least two more."""
+SUSPICIOUS_SHOWN = 10
+"""Number of suspicious labels on the page."""
 MANY_NOTES = 20
 """Up to this many notes are all shown."""
 FIRST_NOTES = 10
@@ -61,6 +63,7 @@ def render_report(page: Report) -> str:
             embedding=_embedding(nodes, page.embedding),
             held_out=_held_out(page, [c.code for c in listed]),
             training=_training(page),
+            suspicious=page.suspicious[:SUSPICIOUS_SHOWN],
             doubts=statistics.least_certain(page),
             classes=_classes(page, long_names, counts, listed),
             names=cut_names(page.classes, 30),

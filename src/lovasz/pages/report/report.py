@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Method:
-    """The results of one method on B splits, which are the same for every method of a page."""
+    """The results of one method on B splits, which are the same for every method of a page.
+
+    The splits are random ones, whose held-out nodes overlap, or the folds of the labels, which hold
+    every node out once.
+    """
 
     name: str
     """The name to show, such as "LCN (ls)" or "GCN"."""
@@ -35,6 +39,40 @@ class Method:
     """(epochs, B) accuracy on the validation nodes after each epoch."""
     chosen: tuple[str, ...] = ()
     """The kernel that each split chose on its validation nodes; empty if there was no choice."""
+    folds: bool = False
+    """Whether the splits are folds, so that every node of ``truth`` is another one."""
+    network: str = ""
+    """The network whose curves these are, if the method is more than one network."""
+
+    @property
+    def mean(self) -> float:
+        """Mean accuracy: over all nodes for folds, which differ in size, and else over splits."""
+        if self.folds:
+            return float((self.truth == self.predicted).mean())
+        return float(np.mean(self.accuracy))
+
+    @property
+    def curve_name(self) -> str:
+        """The name of its training curves."""
+        return self.network or self.name
+
+    @property
+    def unit(self) -> str:
+        """What one of its splits is called."""
+        return "fold" if self.folds else "split"
+
+
+@dataclass(frozen=True)
+class SuspiciousLabel:
+    """A given label that the model, which did not see it, contradicts."""
+
+    node: str
+    given: int
+    """Code of the given class."""
+    suggested: int
+    """Code of the class that the model says."""
+    probability: float
+    """The probability of that class."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +98,10 @@ class Report:
     """The command line that makes this page again."""
     expectation: str = ""
     """A sentence about the expected accuracy on unlabelled nodes; empty if it is not known."""
+    rests_on: str = ""
+    """A sentence about the candidates that the answer rests on; empty if there is only one."""
+    suspicious: tuple[SuspiciousLabel, ...] = ()
+    """Given labels that are contradicted, the most doubtful first."""
     tried: dict[str, Trial] = field(default_factory=dict)
     """The candidates that the final model was chosen from; empty if there was no choice."""
     shares: dict[str, float] = field(default_factory=dict)

@@ -22,6 +22,8 @@ class Score:
     low: float
     high: float
     splits: int
+    unit: str
+    """What a split is called: "split" or "fold"."""
 
 
 def score(method: Method) -> Score:
@@ -30,11 +32,12 @@ def score(method: Method) -> Score:
     sd = float(percent.std(ddof=1)) if percent.size > 1 else None
     return Score(
         method.name,
-        float(percent.mean()),
+        100 * method.mean,
         sd,
         float(percent.min()),
         float(percent.max()),
         percent.size,
+        method.unit,
     )
 
 
@@ -58,10 +61,18 @@ class Comparison:
     second: str
     difference: float
     spread: float | None
-    """Standard deviation of the paired difference over the splits; None for a single split."""
+    """Standard deviation of the paired difference over the splits; None for a single split. For
+    folds it is the standard error of the mean difference, from node to node."""
     won: int
     tied: int
     lost: int
+    nodes: int | None = None
+    """Number of held-out nodes if the splits are folds, which hold each of them out once."""
+
+    @property
+    def unit(self) -> str:
+        """What a split is called: "split" or "fold"."""
+        return "split" if self.nodes is None else "fold"
 
     @property
     def splits(self) -> int:
@@ -76,10 +87,15 @@ class Comparison:
         and their standard error is too small. The corrected one (Nadeau and Bengio, 2003)
         multiplies the variance by 1/B + test/train, which is of the order of 1 here. So a mean
         difference below one standard deviation is called close, unless one side won nine
-        splits of ten.
+        splits of ten. Folds hold every node out once, so a difference within one standard error
+        of the paired answers is called close.
         """
         if round(self.difference, 1) == 0 or self.spread is None:
             return "close"
+        if self.nodes is not None:
+            if abs(self.difference) <= self.spread:
+                return "close"
+            return "ahead" if self.difference > 0 else "behind"
         swept = 10 * (self.won if self.difference > 0 else self.lost) >= 9 * self.splits
         if abs(self.difference) < self.spread and not swept:
             return "close"
@@ -87,17 +103,24 @@ class Comparison:
 
 
 def compare_paired(first: Method, second: Method) -> Comparison:
-    """Compare two methods split by split."""
+    """Compare two methods split by split, or node by node if the splits are folds."""
     points = 100 * (np.asarray(first.accuracy, dtype=float) - np.asarray(second.accuracy))
     tied = np.isclose(points, 0, atol=1e-9)
+    difference, nodes = float(points.mean()), None
+    spread = float(points.std(ddof=1)) if points.size > 1 else None
+    if first.folds:
+        right, other = (100.0 * (m.truth == m.predicted) for m in (first, second))
+        difference, nodes = float((right - other).mean()), len(first.truth)
+        spread = float((right - other).std(ddof=1) / np.sqrt(nodes)) if nodes > 1 else None
     return Comparison(
         first.name,
         second.name,
-        float(points.mean()),
-        float(points.std(ddof=1)) if points.size > 1 else None,
+        difference,
+        spread,
         won=int((~tied & (points > 0)).sum()),
         tied=int(tied.sum()),
         lost=int((~tied & (points < 0)).sum()),
+        nodes=nodes,
     )
 
 
@@ -108,6 +131,8 @@ def word_verdict(c: Comparison) -> str:
     record = f"{c.first} won {c.won} of {c.splits} splits"
     if c.tied:
         record += f", {c.tied} tied"
+    if c.nodes is not None:
+        return _word_folds(c, gap, side)
     if c.spread is None:
         return (
             f"On the one split there is, {c.first} is {gap} {side} {c.second}; "
@@ -126,6 +151,21 @@ def word_verdict(c: Comparison) -> str:
         f"{c.first} is {gap} less accurate than {c.second}; {record}. "
         f"For this graph {c.second} is the better choice."
     )
+
+
+def _word_folds(c: Comparison, gap: str, side: str) -> str:
+    """Put a comparison on folds into words."""
+    where = f"on the {c.nodes:,} labels that were kept from both"
+    if round(c.difference, 1) == 0:
+        return f"Too close to call: {c.first} and {c.second} have the same accuracy {where}."
+    error = "" if c.spread is None else f" (standard error {c.spread:.1f})"
+    if c.outcome == "close":
+        return f"Too close to call: {c.first} is {gap} {side} {c.second} {where}{error}."
+    more = "more" if c.outcome == "ahead" else "less"
+    verdict = f"{c.first} is {gap} {more} accurate than {c.second} {where}{error}."
+    if c.outcome == "behind":
+        verdict += f" For this graph {c.second} is the better choice."
+    return verdict
 
 
 def largest_class_share(method: Method) -> float:
