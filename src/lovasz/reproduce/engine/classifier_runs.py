@@ -31,6 +31,8 @@ def fit_classifier(
     too, and nothing is trained on them. A validation node whose class has no training label is left
     out: no method can learn its class, and the classifier refuses it.
     """
+    import lovasz.clustering.block_model
+    import lovasz.nn  # noqa: F401  # what a fit imports is loaded before the clock starts
     from lovasz.classify import LCNClassifier
 
     known = np.full(len(y), -1)

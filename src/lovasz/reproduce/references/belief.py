@@ -63,10 +63,10 @@ def bayes_labels(
 
     and the marginal of i is softmax(h_i). ``sizes`` are the sizes of the planted blocks. The prior
     π is proportional to the number of unknown nodes that each block has left, which relaxes the
-    constraint on the sizes. ``evidence`` is an (n, k) array of log P(features of i | label a), which
-    is added to h_i(a) if nodes have features. ``damping`` is the share of the old message that is kept. Blocks that
-    the model cannot tell apart need at least one known label each; without known labels the
-    marginals are symmetric.
+    constraint on the sizes. If nodes have features, ``evidence`` is the (n, k) array of
+    log P(features of i | label a), which is added to h_i(a). ``damping`` is the share of the old
+    message that is kept. Blocks that the model cannot tell apart need at least one known label
+    each; without known labels the marginals are symmetric.
 
     >>> from lovasz.graphs.families import planted_partition
     >>> graph, y, _ = planted_partition(60, 2, 0.9, 0.1, seed=0)

@@ -1,9 +1,10 @@
 """Beyond the paper: ``LCNClassifier()`` with its defaults beside what a user would try instead.
 
-Every method is one cell per row, with the same tasks (:mod:`.task_rows`): random graphs with planted
-classes, graphs from data sets, and tables of features. The rule was fixed before the run: auto is
-never more than one paired standard error below the best single method, and within two points of the
-best possible answer where that is known (:mod:`.rule`).
+Every method is one cell per row, and all methods have the same tasks
+(:mod:`lovasz.reproduce.items.defaults.task_rows`): random graphs with planted classes, graphs from
+data sets, and tables of features. The rule was fixed before the run: auto is never more than one
+paired standard error below the best single method, and within two points of the best possible
+answer where that is known (:mod:`lovasz.reproduce.items.defaults.rule`).
 """
 
 from __future__ import annotations

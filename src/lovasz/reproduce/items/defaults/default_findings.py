@@ -95,7 +95,7 @@ def _protocol(results: Results) -> list[str]:
         "single method is the one with the highest mean test accuracy, so the rule is strict: it "
         "compares auto with a choice that nobody could make without the test labels. With "
         f"{RUNS} runs per row, a method as good as the best breaks it by chance on about one row "
-        "in five.",
+        "in five or more.",
         "Times are in seconds per fit and include the choice of settings. Cells run side by side, "
         f"so they are longer than alone.{measured}",
     ]
@@ -191,7 +191,7 @@ def _judged(results: Results) -> str:
     text = (
         "auto is at most one paired standard error below the best single method on "
         f"{len(found) - len(behind)} of {pluralize(len(found), 'row')}: it is ahead by more than "
-        f"that on {ahead}, and {len(found) - len(behind) - ahead} are too close to call."
+        f"that on {ahead}, and it is too close to call on {len(found) - len(behind) - ahead}."
     )
     if not behind:
         return text
