@@ -143,7 +143,7 @@ def _svm(task: Task, seed: int) -> np.ndarray:
 
     X = _scaled(task)
     model = _tuned(lambda C: SVC(C=C), X, task, seed)
-    return np.eye(task.classes)[model.predict(X)]
+    return np.asarray(np.eye(task.classes)[model.predict(X)])
 
 
 def _forest(task: Task, seed: int) -> np.ndarray:
