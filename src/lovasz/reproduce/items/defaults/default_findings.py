@@ -82,8 +82,9 @@ def _protocol(results: Results) -> list[str]:
         "choose by. Rows with “labels only” and the large graphs have 20 labels per class and no "
         "validation nodes.",
         "Logistic regression (LR) and the support vector machine (SVM, RBF kernel) of scikit-learn "
-        "choose C among four values, by the validation nodes or by three-fold cross-validation if "
-        "every class has three labels; features are scaled as LCNClassifier scales them. Spectral "
+        "choose C among five values, and k-NN its k among four, by the validation nodes or by "
+        "cross-validation with at most three folds if every class has two labels; otherwise C is "
+        "10 and k is 1. Features are scaled as LCNClassifier scales them. Spectral "
         "means LR on twice as many spectral coordinates as classes, and C&S means Correct and "
         "Smooth. GCN, GAT, APPNP, GPRGNN and the perceptron (MLP) have 64 hidden units and, except "
         "GAT, biases. They choose among four settings and stop by the validation nodes, or by a "

@@ -1,7 +1,7 @@
 """What a user would try instead of LCNClassifier: each takes a task and returns probabilities.
 
 Models of scikit-learn are tuned in the common way: the given validation nodes choose among a few
-settings, or three-fold cross-validation if there are none and every class has three labels.
+settings, or cross-validation if there are none and every class has two labels.
 Networks try the four settings of the item "kernels"; their validation nodes, or a fifth of the
 labels, choose and stop.
 """
@@ -24,10 +24,13 @@ from lovasz.reproduce.items.defaults.task_rows import Task
 from lovasz.reproduce.items.kernels.entrants import ENTRANTS, trainer
 from lovasz.reproduce.items.kernels.rows import COMMON, FEW_LABELS, OTHERS
 
-STRENGTHS = (0.1, 1.0, 10.0, 100.0)
-"""The values of C that logistic regression and support vector machines choose from."""
+STRENGTHS = (10.0, 0.1, 1.0, 100.0, 1000.0)
+"""The values of C that logistic regression and support vector machines choose from. The first is
+used if nothing can choose: rows that sum to one, and spectral coordinates, need a large C."""
+COUNTS = (1, 3, 5, 10)
+"""The numbers of neighbours that k-NN chooses from."""
 FOLDS = 3
-"""Number of folds of the cross-validation, and the number of labels per class that it needs."""
+"""Largest number of folds of the cross-validation."""
 SPREADING = 0.9
 """The share that a node takes from its neighbours in label spreading."""
 SMOOTHING = 0.8
@@ -111,29 +114,31 @@ def _widened(model: Any, X: Any, classes: int) -> np.ndarray:
     return P
 
 
-def _tuned(make: Callable[[float], Any], X: Any, task: Task, seed: int) -> Any:
-    """The model with the setting of ``STRENGTHS`` that does best, fitted to all training nodes."""
+def _tuned(
+    make: Callable[[Any], Any], settings: Sequence[Any], task: Task, seed: int, X: Any
+) -> Any:
+    """The model with the setting that does best, the first of equals, fitted to all labels."""
     from sklearn.model_selection import StratifiedKFold, cross_val_score
 
     train, y = task.train, task.y
-    fewest = np.bincount(y[train])[np.unique(y[train])].min()
+    fewest = int(np.bincount(y[train])[np.unique(y[train])].min())
 
-    def score(C: float) -> float:
+    def score(setting: Any) -> float:
         if task.validation is not None:
-            model = make(C).fit(X[train], y[train])
+            model = make(setting).fit(X[train], y[train])
             return float(model.score(X[task.validation], y[task.validation]))
-        folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed)
-        return float(cross_val_score(make(C), X[train], y[train], cv=folds).mean())
+        folds = StratifiedKFold(min(FOLDS, fewest), shuffle=True, random_state=seed)
+        return float(cross_val_score(make(setting), X[train], y[train], cv=folds).mean())
 
-    judged = task.validation is not None or fewest >= FOLDS
-    best = max(STRENGTHS, key=score) if judged else STRENGTHS[1]
+    judged = task.validation is not None or fewest >= 2
+    best = max(settings, key=score) if judged else settings[0]
     return make(best).fit(X[train], y[train])
 
 
 def _logistic(X: Any, task: Task, seed: int) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
 
-    model = _tuned(lambda C: LogisticRegression(C=C, max_iter=1000), X, task, seed)
+    model = _tuned(lambda C: LogisticRegression(C=C, max_iter=1000), STRENGTHS, task, seed, X)
     return _widened(model, X, task.classes)
 
 
@@ -142,7 +147,7 @@ def _svm(task: Task, seed: int) -> np.ndarray:
     from sklearn.svm import SVC
 
     X = _scaled(task)
-    model = _tuned(lambda C: SVC(C=C), X, task, seed)
+    model = _tuned(lambda C: SVC(C=C), STRENGTHS, task, seed, X)
     return np.asarray(np.eye(task.classes)[model.predict(X)])
 
 
@@ -158,8 +163,10 @@ def _neighbours(task: Task, seed: int) -> np.ndarray:
     from sklearn.neighbors import KNeighborsClassifier
 
     X = _scaled(task)
-    model = KNeighborsClassifier(min(5, len(task.train)))
-    return _widened(model.fit(X[task.train], task.y[task.train]), X, task.classes)
+    # A fold of the cross-validation has at least a third of the labels.
+    counts = [count for count in COUNTS if count <= max(1, len(task.train) // FOLDS)]
+    model = _tuned(KNeighborsClassifier, counts, task, seed, X)
+    return _widened(model, X, task.classes)
 
 
 def _spread_on_table(task: Task, seed: int) -> np.ndarray:
