@@ -146,7 +146,9 @@ class LearnedEdgeLayers(PolynomialLayers):
         n, nothing = graph.n, torch.zeros(0, 0, **placed)
         inputs = as_inputs(features, np.arange(n), n, **placed)
         edges = Edges.of(graph, runs, placed)
-        return cls(n, inputs, Operator(nothing, nothing), propagation, layers, edges=edges)
+        return cls(
+            n, inputs, Operator(nothing, nothing), propagation, layers, bias=False, edges=edges
+        )
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Return Z ↦ S Z with S = (|λ_min| I + C) / (|λ_min| + λ_max).
