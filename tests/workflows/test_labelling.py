@@ -59,7 +59,7 @@ def test_the_job_says_it_in_words_and_in_json(job):
     assert tried.keys() == candidates_for(job[3]).keys() == said["shares"].keys()
     assert 0 <= said["macro_f1"] <= 1
     for name, part in said["shares"].items():
-        assert (f"{name} ({part:.0%})" in page) == (part >= 0.05)
+        assert (f"{name} ({100 * part:.0f} %)" in page) == (part >= 0.05)
 
 
 def test_the_progress_knows_the_end(job):

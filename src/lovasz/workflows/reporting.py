@@ -110,6 +110,8 @@ def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
         f"(95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %), by "
         f"{found.judged:,} labels that were kept from the model"
     )
+    if classifier.noisy:
+        text += ", some of which may be wrong themselves"
     if not has_blend(classifier):
         text += ", or a little less, because the same labels chose the network"
     given = np.bincount(problem.codes[problem.codes >= 0], minlength=len(problem.classes))
@@ -132,7 +134,7 @@ def _word_shares(classifier: LCNClassifier) -> str:
     if not has_blend(classifier):
         return ""
     shares = sorted(classifier.blend_.shares.items(), key=lambda item: -item[1])
-    named = [f"{name} ({share:.0%})" for name, share in shares if share >= WORTH_NAMING]
+    named = [f"{name} ({100 * share:.0f} %)" for name, share in shares if share >= WORTH_NAMING]
     text = f"The answer rests on {_join(named or [shares[0][0]])}"
     if not len(classifier.blend_.held_out):
         return text + ", in equal shares, because too few labels could be kept to weigh them by."

@@ -59,7 +59,7 @@ class Method:
     @property
     def unit(self) -> str:
         """What one of its splits is called."""
-        return "fold" if self.folds else "split"
+        return "fold" if self.folds and len(self.accuracy) > 1 else "split"
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ class Comparison:
     @property
     def unit(self) -> str:
         """What a split is called: "split" or "fold"."""
-        return "split" if self.nodes is None else "fold"
+        return "split" if self.nodes is None or self.splits == 1 else "fold"
 
     @property
     def splits(self) -> int:
