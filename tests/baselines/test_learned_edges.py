@@ -33,7 +33,9 @@ DOUBLE = {"device": "cpu", "dtype": torch.float64}
 def learned_network(graph, propagation):
     edges = Edges.of(graph, 1, DOUBLE)
     plain = PolynomialLayers.of(K, propagation, None, 2, DOUBLE)
-    return LearnedEdgeLayers(graph.n, plain.inputs, plain.operator, propagation, 2, edges)
+    return LearnedEdgeLayers(
+        graph.n, plain.inputs, plain.operator, propagation, 2, bias=False, edges=edges
+    )
 
 
 def test_the_gradient_through_the_eigenvalues_is_that_of_finite_differences():

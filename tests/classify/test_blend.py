@@ -1,4 +1,4 @@
-"""Networks that answer together: judged by nodes they have not seen, weighted by what they say."""
+"""Candidates that answer together, weighted by labels that they have not seen."""
 
 import numpy as np
 import pytest
@@ -7,34 +7,26 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from lovasz import LCNClassifier
 from lovasz.classify.blend import blend, stack
 from lovasz.classify.calibration import Calibration
-from lovasz.classify.problem import Kernels
-from lovasz.classify.splits import Split
-from lovasz.graphs.families import planted_partition
-from lovasz.graphs.similarity import similarity_graph
+from lovasz.classify.parts import Parts, deal_folds
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)
-NOTHING = np.empty(0, dtype=np.int64)
-
-
-def split(train, validation, test=NOTHING):
-    return Split(*(np.asarray(part, dtype=np.int64) for part in (train, validation, test)))
+PARTS = deal_folds(Y, folds=4, answering=1, seed=0)
 
 
 def noisy(right):
-    """Logits that are right on this share of the nodes."""
+    """Logits of every run that are right on this share of the nodes."""
     said = np.where(RNG.random(200) < right, Y, 1 - Y)
-    return 2.0 * np.eye(2)[said][None].repeat(2, axis=0)
+    return 2.0 * np.eye(2)[said][None].repeat(len(PARTS.runs), axis=0)
 
 
-KEPT = [split(range(50), range(50, 100), range(100, 160)),
-        split(range(50), range(50, 100), range(140, 200))]  # fmt: skip
+def judged(**logits):
+    return blend({name: PARTS.held_out(z) for name, z in logits.items()}, Y, PARTS)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 10_000))
 def test_stacking_finds_the_maximum(count, nodes, seed):
     p = np.random.default_rng(seed).uniform(0.01, 1, (count, nodes))
@@ -50,56 +42,45 @@ def test_stacking_finds_the_maximum(count, nodes, seed):
 
 
 def test_who_is_right_more_often_has_the_larger_share():
-    found = blend({"poor": noisy(0.55), "good": noisy(0.95)}, Y, KEPT)
+    found = judged(poor=noisy(0.55), good=noisy(0.95))
     assert found.chosen == "good" and found.shares["good"] > 0.8
-    assert found.judged == 120 and found.tried["good"].accuracy > 0.85
-    assert found.accuracy == pytest.approx(found.tried["good"].accuracy, abs=0.05)
+    assert len(found.judges) == 200 and found.tried["good"].accuracy > 0.85
+    right = (found.held_out.argmax(1) == Y[found.judges]).mean()
+    assert right == pytest.approx(found.tried["good"].accuracy, abs=0.05)
 
 
-def test_validation_nodes_are_not_asked_where_others_were_kept():
-    """A candidate that knows its validation nodes by heart, and nothing else."""
+def test_a_candidate_is_judged_only_by_labels_kept_from_it():
+    """One that knows by heart what it learned from, and nothing else, has a small share."""
     heart = noisy(0.5)
-    heart[:, 50:100] = 9 * np.eye(2)[Y[50:100]]
-    rivals = {"heart": heart, "good": noisy(0.9)}
-    assert blend(rivals, Y, KEPT).chosen == "good"
-    flattered = blend(rivals, Y, [split(s.train, s.validation) for s in KEPT])
-    assert flattered.shares == {"heart": 1.0, "good": 0.0}
+    for run, (train, _) in enumerate(PARTS.runs):
+        heart[run, train] = 9 * np.eye(2)[Y[train]]
+    assert judged(heart=heart, good=noisy(0.9)).chosen == "good"
 
 
-def test_the_answer_is_the_mean_of_calibrated_parts():
-    logits = {"a": RNG.standard_normal((2, 200, 2)), "b": RNG.standard_normal((2, 200, 2))}
-    found = blend(logits, Y, KEPT)
-    by_hand = sum(
+def test_the_answer_is_the_sharpened_mean_of_calibrated_runs():
+    logits = {"a": RNG.standard_normal((5, 200, 2)), "b": RNG.standard_normal((5, 200, 2))}
+    found = judged(**logits)
+    mean = sum(
         found.shares[name] * found.calibrations[name](z).mean(axis=0) for name, z in logits.items()
     )
-    np.testing.assert_allclose(found(logits), by_hand, atol=1e-12)
+    np.testing.assert_allclose(found(logits), found.sharpness(np.log(mean)), atol=1e-12)
     np.testing.assert_allclose(found(logits).sum(axis=1), 1)
+    only = found(logits, among=["b"])
+    alone = found.calibrations["b"](logits["b"]).mean(axis=0)
+    np.testing.assert_allclose(only, found.sharpness(np.log(alone)), atol=1e-12)
 
 
-def test_one_network_is_left_as_it_is():
+def test_sharpening_corrects_a_mean_that_is_too_modest():
+    """Twenty candidates that err independently: together they are right far more often."""
+    found = judged(**{f"{k}": noisy(0.7) for k in range(20)})
+    right = (found.held_out.argmax(1) == Y[found.judges]).mean()
+    plain = np.mean([found.calibrations[name](noisy(0.7)[0]).max(1).mean() for name in ("0", "1")])
+    assert right > 0.9 and found.held_out.max(1).mean() > plain + 0.1
+
+
+def test_too_few_judges_leave_equal_shares_to_those_that_are_trusted():
+    few = Parts([(np.arange(10), np.arange(10, 15))], [0])
     z = RNG.standard_normal((1, 200, 2))
-    found = blend({"only": z}, Y, [split(range(50), range(50, 100))])
-    nodes = np.arange(50, 100)
-    assert found.calibrations["only"] == Calibration.of(z[0][nodes], Y[nodes])
-    np.testing.assert_allclose(found({"only": z}), found.calibrations["only"](z[0]))
-
-
-def test_new_rows_are_answered_by_all_networks(tmp_path):
-    blobs = np.vstack([RNG.normal((5, 0), 1, (40, 2)), RNG.normal((0, 5), 1, (40, 2))])
-    truth = np.repeat([0, 1], 40)
-    clf = LCNClassifier(affinity="knn", epochs=30, random_state=0).fit(blobs, truth)
-    assert len(clf.networks_) == len(clf.tried_) == 4
-    again = clf._logits(Kernels(similarity_graph(clf._table, clf.affinity)))
-    np.testing.assert_allclose(clf.blend_(again), clf.predict_proba(), atol=1e-4)
-    new = np.array([[5.0, 0.1], [0.1, 5.0]])
-    assert clf.predict(new).tolist() == [0, 1]
-    clf.save(tmp_path / "model")
-    assert np.array_equal(LCNClassifier.load(tmp_path / "model").predict_proba(new),
-                          clf.predict_proba(new))  # fmt: skip
-
-
-def test_a_graph_needs_only_the_network_it_shows():
-    blocks = planted_partition(60, 2, 0.4, 0.1, seed=0)
-    labels = {row: int(blocks.y[row]) for row in range(50)}
-    clf = LCNClassifier(epochs=10, random_state=0).fit(blocks.graph, labels)
-    assert list(clf.networks_) == [clf.chosen_]
+    found = blend({name: few.held_out(z) for name in "abc"}, Y, few, trusted=("a", "c"))
+    assert found.shares == {"a": 0.5, "b": 0.0, "c": 0.5} and not len(found.held_out)
+    assert found.calibrations["a"] == Calibration()

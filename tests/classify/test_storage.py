@@ -1,7 +1,5 @@
 """Saved models answer as they did, and what is no saved model is refused in one line."""
 
-from pathlib import Path
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -58,12 +56,16 @@ def test_every_choice_is_saved_and_loaded(tmp_path, fitted):
     for name in (
         "chosen_",
         "propagation_",
-        "tried_",
-        "blend_",
+        "network_",
+        "suspicious_",
+        "expectation_",
         "expected_accuracy_",
         "expected_range_",
     ):
         assert getattr(loaded, name) == getattr(fitted, name)
+    assert loaded.blend_.shares == fitted.blend_.shares
+    assert loaded.blend_.sharpness == fitted.blend_.sharpness
+    assert np.array_equal(loaded.blend_.held_out, fitted.blend_.held_out)
     assert np.array_equal(loaded.predict_proba(), fitted.predict_proba())
 
 
@@ -80,22 +82,10 @@ def test_names_and_parameters_of_every_kind_are_saved(tmp_path):
             LCNClassifier.load(tmp_path / "model")
 
 
-def test_a_model_saved_by_version_0_1_still_answers():
-    """The folder was written by the code of format 3 before the modules were moved."""
-    clf = LCNClassifier.load(Path(__file__).parent / "model_format_3")
-    assert clf.chosen_ == "ls normalized" and clf.expected_accuracy_ == 1
-    assert clf.predict().tolist() == ["left"] * 20 + ["right"] * 20
-    np.testing.assert_allclose(
-        clf.predict_proba(np.array([[5.0, 0.1], [0.1, 5.0], [2.4, 2.6]])),
-        [[0.888954, 0.111046], [0.035894, 0.964106], [0.164826, 0.835174]],
-        atol=1e-4,
-    )
-
-
 def test_an_older_format_is_refused_in_one_line(tmp_path, fitted):
     fitted.save(tmp_path / "model")
     file = tmp_path / "model" / "model.json"
-    file.write_text(file.read_text().replace(f'"format": {FORMAT}', '"format": 2'))
+    file.write_text(file.read_text().replace(f'"format": {FORMAT}', '"format": 3'))
     with pytest.raises(LovaszError, match="fit the model again") as problem:
         LCNClassifier.load(tmp_path / "model")
     assert "\n" not in str(problem.value)

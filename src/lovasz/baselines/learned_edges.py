@@ -13,7 +13,7 @@ and improved by a few steps of LOBPCG (:func:`improve`) for all runs at once; C 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -129,7 +129,7 @@ class LearnedEdgeLayers(PolynomialLayers):
     The last of their weights are θ, (m, B, 1).
     """
 
-    edges: Edges
+    edges: Edges = field(kw_only=True)
     """The edges and their eigenvectors."""
 
     @classmethod
@@ -146,7 +146,9 @@ class LearnedEdgeLayers(PolynomialLayers):
         n, nothing = graph.n, torch.zeros(0, 0, **placed)
         inputs = as_inputs(features, np.arange(n), n, **placed)
         edges = Edges.of(graph, runs, placed)
-        return cls(n, inputs, Operator(nothing, nothing), propagation, layers, False, edges)
+        return cls(
+            n, inputs, Operator(nothing, nothing), propagation, layers, bias=False, edges=edges
+        )
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Return Z ↦ S Z with S = (|λ_min| I + C) / (|λ_min| + λ_max).

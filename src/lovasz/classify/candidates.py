@@ -210,7 +210,7 @@ def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
     Z = X.astype(np.float64)
     square = (Z**2).sum(axis=1)
     distance = square[:, None] + square[labelled] - 2 * Z @ Z[labelled].T
-    return np.exp(-np.maximum(distance, 0) / Z.shape[1]).astype(np.float32)
+    return np.asarray(np.exp(-np.maximum(distance, 0) / Z.shape[1]), dtype=np.float32)
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,28 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import scale_table
-from lovasz.classify.parameters import Parameters
 from lovasz.classify.problem import Problem, make_problem
 from lovasz.graphs import as_graph
 from lovasz.graphs.graph import Node
 from lovasz.graphs.labels import encode, list_labels
 from lovasz.graphs.similarity import similarity_graph
 
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+except ImportError:
+    # Machines that only train, such as GPU nodes, may have no scikit-learn: training does not need
+    # it, only clone, GridSearchCV and the like do.
+    BaseEstimator = object
+
+    class ClassifierMixin:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's class; object itself cannot be a base class twice."""
+
+
 AFFINITIES = ("precomputed", "rbf", "cosine", "knn")
 """What ``affinity`` may be: the graph is given, or how one is made of a feature table."""
 
 
-class NodeClassifier(Parameters):
+class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """An estimator that is fitted on a whole graph and answers for its nodes.
 
     ``fit`` takes a graph, or a feature table if ``affinity`` says how to make a graph of it.

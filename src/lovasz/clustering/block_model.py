@@ -84,7 +84,7 @@ def block_posterior(
 
     >>> from lovasz.graphs.families import sbm
     >>> affinity = [[0.04, 0.12], [0.12, 0.04]]  # the classes avoid each other
-    >>> graph, y = sbm([150, 150], affinity, seed=0)
+    >>> graph, y, _ = sbm([150, 150], affinity, seed=0)
     >>> found = block_posterior(graph, np.where(np.arange(300) % 10 == 0, y, -1), 2)
     >>> bool((found.marginals.argmax(1) == y).mean() > 0.95)
     True

@@ -25,8 +25,9 @@ ITEMS = (
     "hypergraph",
     "hypergraph-real",
     "kernels",
+    "defaults",
 )
-"""Names of the items in the order of the paper; the last two go beyond the paper."""
+"""Names of the items in the order of the paper; the last three go beyond the paper."""
 
 
 def find(name: str) -> Item:

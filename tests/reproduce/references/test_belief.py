@@ -150,3 +150,12 @@ def test_bad_input_is_named(known, P, sizes, word):
     graph = Graph.from_edges([0], [1])
     with pytest.raises(LovaszError, match=word):
         bayes_labels(graph, np.array(known), probabilities=P, sizes=sizes)
+
+
+def test_features_decide_where_edges_say_nothing():
+    graph = planted_partition(6, 2, 0.5, 0.5, seed=0).graph
+    evidence = np.log([[0.8, 0.2], [0.3, 0.7]] * 3)
+    found = bayes_labels(
+        graph, np.full(6, -1), probabilities=np.full((2, 2), 0.5), sizes=[3, 3], evidence=evidence
+    )
+    assert np.allclose(found.marginals, np.exp(evidence))

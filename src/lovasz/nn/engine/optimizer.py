@@ -51,9 +51,10 @@ def _groups(weights: list[Tensor], rate: float, decays: list[float]) -> list[dic
 
 def _fused_adam(groups: list[dict[str, Any]]) -> Optimizer:
     """Return Adam with one kernel per group."""
-    if groups[0]["params"][0].device.type == "cuda":
-        return torch.optim.Adam(groups, fused=True, capturable=True)
-    return CpuAdam(groups)
+    on_cpu = groups[0]["params"][0].device.type == "cpu"
+    if on_cpu and hasattr(torch, "_fused_adam_"):  # not part of torch's public interface
+        return CpuAdam(groups)
+    return torch.optim.Adam(groups, fused=True, capturable=not on_cpu)
 
 
 class CpuAdam:

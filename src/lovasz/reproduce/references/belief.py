@@ -49,6 +49,7 @@ def bayes_labels(
     *,
     probabilities: Any,
     sizes: Sequence[float],
+    evidence: np.ndarray | None = None,
     iterations: int = 200,
     damping: float = 0.3,
     tol: float = 1e-5,
@@ -62,9 +63,10 @@ def bayes_labels(
 
     and the marginal of i is softmax(h_i). ``sizes`` are the sizes of the planted blocks. The prior
     π is proportional to the number of unknown nodes that each block has left, which relaxes the
-    constraint on the sizes. ``damping`` is the share of the old message that is kept. Blocks that
-    the model cannot tell apart need at least one known label each; without known labels the
-    marginals are symmetric.
+    constraint on the sizes. If nodes have features, ``evidence`` is the (n, k) array of
+    log P(features of i | label a), which is added to h_i(a). ``damping`` is the share of the old
+    message that is kept. Blocks that the model cannot tell apart need at least one known label
+    each; without known labels the marginals are symmetric.
 
     >>> from lovasz.graphs.families import planted_partition
     >>> graph, y, _ = planted_partition(60, 2, 0.9, 0.1, seed=0)
@@ -88,6 +90,8 @@ def bayes_labels(
     told = np.eye(len(P))[y_known[known]] @ P  # (known, k): p_{a y_l}
     edge, gap = np.log(np.maximum(told, TINY)), np.log(np.maximum(1 - told, TINY))
     field = field + linked[:, known] @ (edge - gap) + gap.sum(axis=0)
+    if evidence is not None:
+        field = field + evidence[unknown]
     h, converged, done, change = _propagate(
         linked[:, unknown], field.T, P, iterations, damping, tol
     )

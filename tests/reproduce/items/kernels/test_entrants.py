@@ -6,11 +6,9 @@ import torch
 
 import lovasz
 from lovasz.baselines.attention import attend
-from lovasz.classify import candidates as auto
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings
 from lovasz.nn.networks.propagation import PolynomialLayers, Propagation, pagerank
-from lovasz.reproduce.items.kernels import rows
 from lovasz.reproduce.items.kernels.entrants import ENTRANTS, trainer
 
 PLANTED = planted_partition(40, 2, 0.4, 0.1, seed=0)
@@ -53,16 +51,3 @@ def test_every_entrant_trains(name):
         settings=Settings(epochs=60, hidden=16, weight_decay=5e-4, dropout=0.2, lr=0.05),
     )
     assert (found.logits.argmax(-1) == PLANTED.y).mean() > 0.8
-
-
-def test_the_candidates_compared_are_those_of_the_classifier():
-    def facts(kernel, weights, propagation, consistent):
-        return kernel, weights, propagation, bool(consistent)
-
-    compared = [ENTRANTS[name] for name in rows.AUTO]
-    offered = auto.CANDIDATES.values()
-    assert [facts(e.kernel, e.weights, e.propagation, e.consistent) for e in compared] == [
-        facts(c.kernel, c.options.get("weights", "adjacency"), c.propagation, c.consistent)
-        for c in offered
-    ]
-    assert len(rows.PLAIN) == auto.WITHOUT_FEATURES

@@ -1,9 +1,10 @@
 """Training on splits and on partitions of their labels."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from lovasz.classify import candidates as auto
 from lovasz.classify.splits import random_splits
 from lovasz.datasets.dataset import Dataset
 from lovasz.graphs.families import planted_partition
@@ -14,20 +15,54 @@ from lovasz.reproduce.items.kernels import findings, row_results, rows, trials
 ROW = "mnist-500-1v2"
 
 
-def test_auto_without_features_is_the_mean_of_its_candidates(monkeypatch):
-    monkeypatch.setattr(rows, "BLOCK_NODES", 150)
-    trials.train_on_parts.cache_clear()
+@pytest.fixture
+def fitted(monkeypatch):
+    """How LCNClassifier is called; it answers with its training labels' commonest class."""
+    calls = []
+
+    class StandIn:
+        expected_accuracy_, expected_range_ = 0.5, (0.25, 0.75)
+        blend_ = SimpleNamespace(shares={"ls": 1.0, "gcn": 0.0})
+
+        def __init__(self, **given):
+            self.given = given
+
+        def fit(self, graph, y, features=None, **more):
+            calls.append((self.given, y, features, more))
+            self.y, self.classes_ = y, np.unique(y[y >= 0])
+
+        def predict_proba(self):
+            counts = np.bincount(self.y[self.y >= 0])[self.classes_]
+            return np.tile(counts / counts.sum(), (len(self.y), 1))
+
+    monkeypatch.setattr("lovasz.classify.LCNClassifier", StandIn)
+    return calls
+
+
+def test_auto_is_the_classifier_with_its_defaults(fitted, monkeypatch):
+    monkeypatch.setattr(rows, "BLOCK_NODES", 100)
     row, quick = "sbm 2 classes .6/.4", Context(quick=True, device="cpu")
-    found = {m: trials.measure(Cell("kernels", row, m), quick) for m in (*rows.PLAIN, "auto")}
-    trials.train_on_parts.cache_clear()
-    auto_, gcn = found["auto"], found["gcn"]
-    shares = [auto_[f"share of {m}"] for m in rows.PLAIN]
-    assert np.sum(shares, axis=0) == pytest.approx(1, abs=1e-3)
-    assert auto_["train_seconds"] == pytest.approx(
-        np.sum([found[m]["train_seconds"] for m in rows.PLAIN], axis=0), abs=0.05
-    )
-    assert len(gcn["test"]) == len(gcn["mean"]) == len(auto_["test"]) == 2
-    assert np.mean(auto_["test"]) > 60
+    found = trials.measure(Cell("kernels", row, "auto"), quick)
+    assert [given for given, *_ in fitted] == [
+        {"random_state": seed, "device": "cpu"} for seed in (0, 1)
+    ]
+    for _, y, features, more in fitted:
+        assert (y >= 0).sum() == 30 and features is None and not more
+    assert found["low"] == [25.0] * 2 and found["shares"] == [{"ls": 1.0}] * 2
+    assert len(found["train_seconds"]) == 1 and len(found["seconds"]) == 2
+
+
+@pytest.mark.data
+def test_auto_is_given_validation_nodes_of_classes_that_it_can_learn(fitted):
+    found = trials.measure(Cell("kernels", "texas", "auto"), Context(quick=True, device="cpu"))
+    assert len(found["test"]) == len(fitted) == 2
+    data = rows.load_row("texas", 2)
+    for (_, y, features, more), split in zip(fitted, data.splits, strict=True):
+        assert set(more["validation"]) <= set(split.validation)
+        trained = np.setdiff1d(np.flatnonzero(y >= 0), more["validation"])
+        assert np.array_equal(trained, np.sort(split.train))
+        assert set(y[more["validation"]]) <= set(y[trained])
+        assert features.shape == data.features.shape and features.max() == 1
 
 
 def test_parts_of_the_labels_keep_to_the_split():
@@ -35,7 +70,7 @@ def test_parts_of_the_labels_keep_to_the_split():
     split = random_splits(y, (0.1, 0.2, 0.7), 1, seed=0)[0]
     labelled = {*split.train, *split.validation}
     parts = trials.draw_parts(split, seed=0)
-    assert len(parts) == auto.FOLDS
+    assert len(parts) == trials.PARTITIONS
     for part in parts:
         assert [len(nodes) for nodes in part] == [20, 20, 20]
         assert {*part.train, *part.validation, *part.test} == labelled
@@ -53,9 +88,6 @@ def small(monkeypatch):
     for module in (trials, row_results):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(trials, "COMMON", {"hidden": 8, "epochs": 4, "patience": 4})
-    trials.train_on_parts.cache_clear()
-    yield
-    trials.train_on_parts.cache_clear()
 
 
 def five():
@@ -66,23 +98,7 @@ def without_data(cells):
     return [Cell("kernels", c.row, c.method, part=c.part, cost=c.cost) for c in cells]
 
 
-def test_one_process_comes_to_auto_when_its_candidates_are_trained(small, tmp_path):
-    trained = []
-
-    def measure(cell, context):
-        before = trials.train_on_parts.cache_info().misses
-        found = trials.measure(cell, context)
-        trained.append((cell, trials.train_on_parts.cache_info().misses - before))
-        return found
-
-    cells = [c for c in five() if c.part in (0, 1) and c.method != "lcn"]
-    item = Item("kernels", "", lambda quick: without_data(cells), measure, findings.section)
-    run([item], Store(tmp_path), device="cpu")
-    assert len(trained) == len(cells)
-    assert all(count == (0 if cell.method == "auto" else 1) for cell, count in trained)
-
-
-def test_graphs_of_a_row_are_measured_apart_and_read_as_one(small, tmp_path):
+def test_graphs_of_a_row_are_measured_apart_and_read_as_one(small, fitted, tmp_path):
     cells = without_data(five())
     item = Item("kernels", "", lambda quick: cells, trials.measure, findings.section)
     summary = run([item], Store(tmp_path), device="cpu")
@@ -92,9 +108,9 @@ def test_graphs_of_a_row_are_measured_apart_and_read_as_one(small, tmp_path):
         found = results[ROW, method]
         assert len(found["train_seconds"]) == 5
         assert all(len(v) == 10 for key, v in found.items() if key != "train_seconds")
-        trials.train_on_parts.cache_clear()
         again = trials.measure(Cell("kernels", ROW, method, part=3), Context(False, "cpu"))
         assert found["test"][6:8] == again["test"]
+    assert [given["random_state"] for given, *_ in fitted[:10]] == [*range(10)]
     said = findings.section(results)
     assert any(row[0] == ROW for table in said.tables for row in table.rows)
     assert not any("only their first graphs" in text for text in said.protocol)

@@ -1,17 +1,12 @@
-"""Beyond the paper: kernels and propagations that validation chooses, beside other networks.
+"""Beyond the paper: LCNClassifier with its defaults beside single networks.
 
-Every network tries the same four settings on every split of a row, and each split keeps the
-setting that does best on its validation nodes. ``auto`` chooses among its candidates the one whose
-calibrated probabilities give the validation labels the highest likelihood
-(:mod:`lovasz.classify.calibration`), so it tries ``len(AUTO)`` times as many settings as a single
-network. It is compared with ``baseline``, the same choice among GCN, GAT, APPNP and GPRGNN.
+``auto`` is ``LCNClassifier()``, fitted through its public interface with its defaults
+(:mod:`lovasz.reproduce.engine.classifier_runs`). Every single network tries the same four settings
+on every split of a row, and each split keeps the setting that does best on its validation nodes.
 
-If the split is ours to draw and labels are few (UCI, MNIST, block models), a run also has ``FOLDS``
-random partitions of its labels into three parts, as LCNClassifier makes them: one to learn from,
-one to stop by and one to judge by (:mod:`lovasz.classify.blend`). The judging nodes choose the
-setting of every network. A single network is then trained and stopped on the split itself.
-``auto`` answers with the weighted mean of its candidates on all partitions, as LCNClassifier does,
-and ``mean`` is the accuracy that a single kernel reaches with this mean over partitions.
+If the split is ours to draw and labels are few (UCI, MNIST, block models), the setting of a single
+network is chosen by random partitions of a run's labels into three parts: one to learn from, one to
+stop by and one to judge by. The network is then trained and stopped on the split itself.
 
 A row of MNIST consists of five graphs, drawn as in :mod:`lovasz.reproduce.items.uci_mnist`. Each
 graph is one cell with ``RUNS`` splits, and the page shows them as one row of fifty runs.

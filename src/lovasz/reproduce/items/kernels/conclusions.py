@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from lovasz.base.text import pluralize
 from lovasz.reproduce.engine.cells import Results
-from lovasz.reproduce.items.kernels.entrants import BASELINES, ENTRANTS
-from lovasz.reproduce.items.kernels.row_results import describe_deficit, result_of, runs_of
+from lovasz.reproduce.engine.classifier_runs import coverage
+from lovasz.reproduce.items.kernels.row_results import (
+    describe_deficit,
+    runs_of,
+    single_networks,
+)
 from lovasz.reproduce.items.kernels.rows import (
-    AUTO,
     BARE,
     BLOCKS,
     CITATION,
     HETEROPHILOUS,
     LARGE,
-    PLAIN,
     WITH_FEATURES,
 )
 from lovasz.reproduce.items.uci_mnist import MNIST, UCI
@@ -32,7 +32,6 @@ def conclude(results: Results) -> list[str]:
         _citations(results),
         _penalty(results),
         _all_rows(results),
-        _parts(results),
         _steps(results),
         _calibration(results),
     )
@@ -91,50 +90,21 @@ def _all_rows(results: Results) -> str:
             said.append(f"{level} of {len(lost)} rows in {group}")
     if not said:
         return ""
-    text = (
-        "None of the candidates of auto, the four baselines and the exact Lovász kernel is more "
-        f"than one standard error ahead of auto on {', '.join(said)}."
+    if not behind:
+        return (
+            "auto is never more than one standard error below the best single network: "
+            f"{', '.join(said)}."
+        )
+    return (
+        "auto is at most one standard error below the best single network on "
+        f"{', '.join(said)}. It is behind on {', '.join(behind)}."
     )
-    return text + (f" auto is behind on {', '.join(behind)}." if behind else "")
 
 
 def _deficit(results: Results, row: str) -> str | None:
     """By how much auto is behind on a row, "" if it is not, and None if it was not run."""
-    auto = runs_of(results, row, "auto")
-    rivals = dict.fromkeys((*BASELINES, "lcn", *AUTO))
-    others = {n: t for n in rivals if (t := runs_of(results, row, n))}
+    auto, others = runs_of(results, row, "auto"), single_networks(results, row)
     return describe_deficit(row, auto, others) if auto and others else None
-
-
-def _parts(results: Results) -> str:
-    """What the mean over partitions of the labels is worth to every kernel, and to auto."""
-    names = ("lcn", *PLAIN)
-    rows = [r for r in BARE if all((r, n) in results for n in (*names, "auto"))]
-    if not rows:
-        return ""
-    said = [
-        f"{ENTRANTS[n].title} from {_mean(results, rows, n, 'test'):.1f} to "
-        f"{_mean(results, rows, n, 'mean'):.1f}"
-        for n in names
-    ]
-    deficits = (
-        describe_deficit(r, results[r, "auto"]["test"], {n: results[r, n]["mean"] for n in names})
-        for r in rows
-    )
-    behind = [words for words in deficits if words]
-    text = (
-        "Part of this is due to the mean over partitions of the labels. Over the "
-        f"{len(rows)} rows with identity features, that mean takes the accuracy of "
-        f"{', '.join(said)}; auto has {_mean(results, rows, 'auto', 'test'):.1f}. Compared with "
-        "kernels that answer with the same mean, auto is within one standard error of the best on "
-        f"{pluralize(len(rows) - len(behind), 'row')}."
-    )
-    return text + (f" It is behind on {', '.join(behind)}." if behind else "")
-
-
-def _mean(results: Results, rows: Sequence[str], name: str, key: str) -> float:
-    """The mean over rows of the mean over the runs of each row."""
-    return float(np.mean([np.mean(results[row, name][key]) for row in rows]))
 
 
 def _steps(results: Results) -> str:
@@ -155,23 +125,16 @@ def _steps(results: Results) -> str:
 
 
 def _calibration(results: Results) -> str:
-    """How far the probabilities of auto can be trusted."""
-    found = [a for row in (*WITH_FEATURES, *BARE) if (a := result_of(results, row, "auto"))]
+    """How far the probabilities of auto, and the accuracy that it expects, can be trusted."""
+    found = [a for row in (*WITH_FEATURES, *BARE) if (a := results.get((row, "auto")))]
     if not found:
         return ""
-    raw, calm = (np.mean([np.mean(a[k]) for a in found]) for k in ("raw_error", "error"))
-    off = np.mean([abs(np.mean(a["expected"]) - np.mean(a["test"])) for a in found])
-    text = (
-        f"Over {len(found)} rows, calibration changes the expected calibration error of auto from "
-        f"{raw:.1f} to {calm:.1f} points. The accuracy that its mean probability predicts differs "
-        f"from the measured one by {off:.1f} points on average."
-    )
-    mixed = [np.mean(a["test"]) - np.mean(a["expected"]) for a in found if "name" not in a]
-    if not mixed or np.mean(mixed) <= 0:
-        return text
-    return text + (
-        f" On the rows where networks answer together, it predicts {np.mean(mixed):.1f} points "
-        "less than the measured accuracy. A mean of calibrated probabilities is less confident "
-        "than it could be, and there are no labels left to sharpen it with, because some network "
-        "has learned from every label."
+    error = np.mean([np.mean(a["error"]) for a in found])
+    inside, fits = np.sum([coverage(a) for a in found], axis=0)
+    seconds = np.median(np.concatenate([a["seconds"] for a in found]))
+    return (
+        f"Over {pluralize(len(found), 'row')}, the expected calibration error of auto is "
+        f"{error:.1f} points on average. The 95 % interval of the accuracy that it expects holds "
+        f"the test accuracy in {inside} of {pluralize(int(fits), 'fit')}. A fit takes "
+        f"{seconds:.1f} seconds in the median."
     )

@@ -1,4 +1,4 @@
-"""What each network, ``auto`` and the best baseline reach on a row, from the saved results."""
+"""What ``auto`` and the single networks reach on a row, from the saved results."""
 
 from __future__ import annotations
 
@@ -8,42 +8,26 @@ from typing import Any
 import numpy as np
 
 from lovasz.reproduce.engine.cells import Results
-from lovasz.reproduce.items.kernels.entrants import BASELINES, ENTRANTS
-from lovasz.reproduce.items.kernels.rows import AUTO, BARE, RUNS
+from lovasz.reproduce.items.kernels.entrants import ENTRANTS
+from lovasz.reproduce.items.kernels.rows import RUNS
 from lovasz.reproduce.items.uci_mnist import MNIST
 
 
-def choose(results: Results, row: str, names: Sequence[str]) -> Mapping[str, Any] | None:
-    """For each run, the network that is least surprised by the validation labels.
-
-    The first of equals is chosen. None if one of the networks was not run.
-    """
-    found: list[Any] = [results.get((row, name)) for name in names]
-    if not found or None in found:
-        return None
-    picked = np.array([f["surprise"] for f in found]).argmin(axis=0)
-    keys = ("test", "raw_error", "error", "expected")
-    return {key: [found[c][key][b] for b, c in enumerate(picked)] for key in keys} | {
-        "name": [names[c] for c in picked],
-        "train_seconds": sum(f["train_seconds"] for f in found),
-    }
-
-
-def result_of(results: Results, row: str, name: str) -> Any:
-    """The result of a network, of "auto" or of "baseline" on a row, or None if it is missing."""
-    if row in BARE:  # "auto" is a cell of its own there, and GCN is the only baseline
-        return results.get((row, "gcn" if name == "baseline" else name))
-    if name == "auto":
-        return choose(results, row, AUTO)
-    if name == "baseline":
-        return choose(results, row, BASELINES)
-    return results.get((row, name))
-
-
 def runs_of(results: Results, row: str, name: str) -> list[float] | None:
-    """Test accuracies, one per run, or None if the network was not run."""
-    found = result_of(results, row, name)
+    """Test accuracies, one per run, or None if the method was not run."""
+    found = results.get((row, name))
     return found["test"] if found else None
+
+
+def single_networks(results: Results, row: str) -> dict[str, list[float]]:
+    """The test accuracies of all single networks that were run on a row."""
+    return {name: runs for name in ENTRANTS if (runs := runs_of(results, row, name))}
+
+
+def best_single(results: Results, row: str) -> str | None:
+    """The single network with the highest mean test accuracy on a row."""
+    found = single_networks(results, row)
+    return max(found, key=lambda name: float(np.mean(found[name]))) if found else None
 
 
 def on_shared_graphs(results: Results) -> Results:

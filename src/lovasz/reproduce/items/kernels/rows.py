@@ -32,9 +32,9 @@ COMMON = {"hidden": 64, "epochs": 300, "patience": 100}
 RUNS = 10
 """Number of runs per graph."""
 PLAIN = ("lcn-ls", "gcn", "lcn-normalized", "learned")
-"""The candidates of ``auto`` on rows without features."""
-AUTO = (*PLAIN, "gprgnn", "appnp-consistent", "learned-consistent")
-"""The candidates of ``auto`` on rows with features, which are those of LCNClassifier."""
+"""Networks that are run on all rows, in addition to ``auto``."""
+FEATURED = (*PLAIN, "gprgnn", "appnp-consistent", "learned-consistent", "ppr-consistent")
+"""Networks that are run on rows with features, in addition to the baselines."""
 CITATION = ("cora", "citeseer", "pubmed")
 """Rows with the public split."""
 HETEROPHILOUS = ("texas", "cornell", "chameleon-filtered", "actor", "squirrel")
@@ -65,10 +65,8 @@ def cells(quick: bool) -> list[Cell]:
         return [Cell("kernels", "texas", m, data=("texas",)) for m in ("gcn", "ppr")]
     made = []
     for row in (*WITH_FEATURES, *BARE):
-        slow = {"edges": 4.0, "gat": 3.0, "lcn": 10.0}
+        slow = {"edges": 4.0, "gat": 3.0, "lcn": 10.0, "auto": 10.0}
         parts = range(GRAPHS) if row in MNIST else [None]
-        # A process runs the most expensive cells first and equally expensive ones in this order.
-        # "auto" has the cost of one of its candidates, so it finds them trained.
         for part, method in product(parts, methods_of(row)):
             consistent = 2.0 if "consistent" in method else 1.0
             cost = COST.get(row, 3.0) * slow.get(method, consistent)
@@ -78,11 +76,11 @@ def cells(quick: bool) -> list[Cell]:
 
 
 def methods_of(row: str) -> tuple[str, ...]:
-    """The networks that are run on a row."""
+    """The methods that are run on a row: ``auto``, and single networks."""
     if row in BARE:
-        return ("lcn", *PLAIN, "auto")
+        return ("auto", "lcn", *PLAIN)
     more = ABLATION if row in CITATION else ("edges",) if row in HETEROPHILOUS else ()
-    return (*dict.fromkeys((*BASELINES, *AUTO)), "ppr-consistent", *more)
+    return ("auto", *dict.fromkeys((*BASELINES, *FEATURED)), *more)
 
 
 def settings_of(row: str) -> tuple[TrainingSetting, ...]:
@@ -95,7 +93,7 @@ class RowData(NamedTuple):
 
     graph: Graph
     features: Any
-    """Features with rows that sum to one, or None for the identity."""
+    """Features as in the source, or None for the identity."""
     y: np.ndarray
     splits: list[Split]
 
@@ -105,7 +103,6 @@ def load_row(row: str, count: int, number: int = 0) -> RowData:
 
     If the row consists of several graphs, ``number`` is the seed of the graph and of its splits.
     """
-    from lovasz.classify.features import scale_features
     from lovasz.datasets import load
     from lovasz.graphs.families import planted_partition
 
@@ -120,7 +117,6 @@ def load_row(row: str, count: int, number: int = 0) -> RowData:
     if row in BARE:
         splits = random_splits(data.y, (0.1, 0.1, 0.8), count, seed=number)
         return RowData(data.graph, None, data.y, splits)
-    X = scale_features(data.features, "rows")
     if row in CITATION:
         public = data.splits["public"]
         splits = [Split(public["train"], public["val"], public["test"])] * count
@@ -129,7 +125,7 @@ def load_row(row: str, count: int, number: int = 0) -> RowData:
         splits = [Split(s["train"], s["val"], s["test"]) for s in given]
     else:
         splits = [split_per_class(data.y, seed) for seed in range(count)]
-    return RowData(data.graph, X, data.y, splits)
+    return RowData(data.graph, data.features, data.y, splits)
 
 
 def split_per_class(y: np.ndarray, seed: int, train: int = 20, validation: int = 30) -> Split:

@@ -1,28 +1,25 @@
-"""Train the networks on the rows, choose their settings, and score them."""
+"""Fit LCNClassifier and single networks to the rows, and score them."""
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.classify.blend import blend
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration, calibration_error
-from lovasz.classify.candidates import FOLDS
+from lovasz.classify.evaluation import judge_logits
 from lovasz.classify.splits import Split, halve_validation
 from lovasz.graphs import Graph
 from lovasz.reproduce.engine.cells import Cell, Context
+from lovasz.reproduce.engine.classifier_runs import columns_of, fit_classifier
 from lovasz.reproduce.engine.methods import chosen_runs, describe_setting
 from lovasz.reproduce.items.kernels.entrants import trainer
 from lovasz.reproduce.items.kernels.rows import (
     BARE,
     COMMON,
-    PLAIN,
     RUNS,
     TrainingSetting,
     load_row,
@@ -32,16 +29,47 @@ from lovasz.reproduce.items.kernels.rows import (
 if TYPE_CHECKING:
     from lovasz.nn import Settings
 
+PARTITIONS = 5
+"""Number of random partitions of a run's labels that choose the setting of a single network."""
+
 
 def measure(cell: Cell, context: Context) -> dict[str, Any]:
-    """Train one network on one row with all settings; each run keeps the one it chooses."""
+    """Measure one method on one row."""
+    if cell.method == "auto":
+        return measure_auto(cell, context)
     return measure_bare(cell, context) if cell.row in BARE else measure_given(cell, context)
+
+
+def measure_auto(cell: Cell, context: Context) -> dict[str, Any]:
+    """Fit ``LCNClassifier()`` with its defaults in every run.
+
+    The labels of training and validation nodes are known. On rows with given validation nodes these
+    are passed as such; on rows without features all known labels are labels like any other.
+    """
+    count = 2 if context.quick else RUNS
+    number = cell.part or 0
+    graph, X, y, splits = load_row(cell.row, count, number)
+    runs = []
+    for b, split in enumerate(splits):
+        train, validation = split.train, split.validation
+        given: dict[str, Any] = {"features": X, "validation": validation}
+        if cell.row in BARE:
+            train, given = np.concatenate([train, validation]), {}
+        seed = number * count + b
+        found = fit_classifier(
+            graph, y, train, split.test, seed=seed, device=context.device, **given
+        )
+        runs.append(found)
+    columns = columns_of(runs)
+    return columns | {"train_seconds": [round(sum(columns["seconds"]), 2)]}
 
 
 def measure_given(cell: Cell, context: Context) -> dict[str, Any]:
     """Measure a row with given validation nodes, which stop the networks and choose."""
+    from lovasz.classify.features import scale_features
+
     graph, X, y, splits = load_row(cell.row, 2 if context.quick else RUNS)
-    fit = trainer(cell.method, graph, X, context.device)
+    fit = trainer(cell.method, graph, scale_features(X, "rows"), context.device)
     grid = settings_of(cell.row)[: 1 if context.quick else None]
     started = time.monotonic()
     pairs = [(split.train, split.validation) for split in splits]
@@ -70,24 +98,14 @@ def measure_given(cell: Cell, context: Context) -> dict[str, Any]:
 
 
 def measure_bare(cell: Cell, context: Context) -> dict[str, Any]:
-    """Measure a row without features, on which partitions of the labels choose."""
-    number = cell.part or 0
-    bare = load_bare(cell.row, number, context)
-    names = PLAIN if cell.method == "auto" else (cell.method,)
-    found = {name: train_on_parts(cell.row, number, name, context) for name in names}
-    if cell.method == "auto":
-        return _blend_candidates(found, bare)
-    alone, y = found[cell.method], bare.y
-    scores = [score_run(z[0], y, split) for z, split in zip(alone.logits, bare.splits, strict=True)]
-    mean = [
-        float((blend({"": z[1:]}, y, cut)({"": z[1:]}).argmax(1) == y)[split.test].mean())
-        for z, cut, split in zip(alone.logits, bare.parts, bare.splits, strict=True)
-    ]
+    """Measure a network on a row without features, on which partitions of the labels choose."""
+    bare = load_bare(cell.row, cell.part or 0, context)
+    found = train_on_parts(cell.row, cell.method, bare, context)
+    pairs = zip(found.logits, bare.splits, strict=True)
     return {
-        **_columns(scores),
-        "mean": _rounded(100 * np.array(mean), 4),
-        "setting": [describe_setting(settings_of(cell.row)[c]) for c in alone.setting],
-        "train_seconds": [round(alone.seconds, 2)],
+        **_columns([score_run(logits, bare.y, split) for logits, split in pairs]),
+        "setting": [describe_setting(settings_of(cell.row)[c]) for c in found.setting],
+        "train_seconds": [round(found.seconds, 2)],
     }
 
 
@@ -99,7 +117,7 @@ class BareGraph:
     y: np.ndarray
     splits: list[Split]
     parts: list[list[Split]]
-    """``FOLDS`` partitions of the labels of each split."""
+    """``PARTITIONS`` partitions of the labels of each split."""
     first: int
     """Number of its first run among all runs of the row; the seeds of the runs depend on it."""
 
@@ -114,13 +132,13 @@ def load_bare(row: str, number: int, context: Context) -> BareGraph:
 
 
 def draw_parts(split: Split, seed: int) -> list[Split]:
-    """Draw ``FOLDS`` partitions of a split's labels.
+    """Draw ``PARTITIONS`` partitions of a split's labels.
 
     Each has as many training labels as the split, and the other labels in two halves.
     """
     labelled = np.concatenate([split.train, split.validation])
     rng = np.random.default_rng(seed)
-    drawn = [np.split(rng.permutation(labelled), [len(split.train)]) for _ in range(FOLDS)]
+    drawn = [np.split(rng.permutation(labelled), [len(split.train)]) for _ in range(PARTITIONS)]
     nothing = np.empty(0, dtype=np.int64)
     splits = [Split(np.sort(a), b, nothing) for a, b in drawn]
     return halve_validation(splits, FEWEST_TO_CALIBRATE, seed)
@@ -131,21 +149,18 @@ class OnParts:
     """A network on a graph without features, with the setting that each run chose."""
 
     logits: list[np.ndarray]
-    """One array (1 + FOLDS, n, classes) per run: of the split itself, then of its partitions."""
+    """(n, classes) per run, of the network that was trained and stopped on the split itself."""
     setting: list[int]
     """Index of the setting that the judging nodes of each run chose."""
     seconds: float
     """Seconds of training with all settings."""
 
 
-# "auto" is measured right after its candidates and finds them in the cache.
-@lru_cache(maxsize=len(PLAIN))
-def train_on_parts(row: str, number: int, name: str, context: Context) -> OnParts:
+def train_on_parts(row: str, name: str, bare: BareGraph, context: Context) -> OnParts:
     """Train a network with all settings on every split of a graph and on every partition."""
-    bare = load_bare(row, number, context)
     pairs = zip(bare.splits, bare.parts, strict=True)
     runs = [(s.train, s.validation) for split, cut in pairs for s in (split, *cut)]
-    start = bare.first * (1 + FOLDS)
+    start = bare.first * (1 + PARTITIONS)
     seeds = range(start, start + len(runs))
     grid = settings_of(row)[: 1 if context.quick else None]
     fit = trainer(name, bare.graph, None, context.device)
@@ -156,35 +171,24 @@ def train_on_parts(row: str, number: int, name: str, context: Context) -> OnPart
     ]
     seconds = time.monotonic() - started
     shaped = [z.reshape(len(bare.splits), -1, *z.shape[1:]) for z in trained]
-    chosen = []
-    for b, cut in enumerate(bare.parts):
-        found = [blend({"": z[b][1:]}, bare.y, cut).tried[""].surprise for z in shaped]
-        chosen.append(int(np.argmin(found)))
-    return OnParts([shaped[c][b] for b, c in enumerate(chosen)], chosen, seconds)
+    chosen = [
+        int(np.argmin([_surprise_on_parts(z[b][1:], bare.y, cut) for z in shaped]))
+        for b, cut in enumerate(bare.parts)
+    ]
+    return OnParts([shaped[c][b][0] for b, c in enumerate(chosen)], chosen, seconds)
 
 
-def _blend_candidates(found: Mapping[str, OnParts], bare: BareGraph) -> dict[str, Any]:
-    """Score what LCNClassifier with kernel="auto" would answer in each run."""
-    y, scores = bare.y, []
-    for b, (split, cut) in enumerate(zip(bare.splits, bare.parts, strict=True)):
-        logits = {name: alone.logits[b][1:] for name, alone in found.items()}
-        mixed = blend(logits, y, cut)
-        raw = dataclasses.replace(mixed, calibrations=dict.fromkeys(logits, Calibration()))
-        said, truth = mixed(logits)[split.test], y[split.test]
-        scores.append(
-            {
-                "test": 100 * float((said.argmax(axis=1) == truth).mean()),
-                "raw_error": calibration_error(raw(logits)[split.test], truth),
-                "error": calibration_error(said, truth),
-                "expected": 100 * float(said.max(axis=1).mean()),
-                "judged": 100 * mixed.accuracy,
-                **{f"share of {name}": share for name, share in mixed.shares.items()},
-            }
-        )
-    return {
-        **_columns(scores),
-        "train_seconds": [round(sum(alone.seconds for alone in found.values()), 2)],
-    }
+def _surprise_on_parts(logits: np.ndarray, y: np.ndarray, parts: Sequence[Split]) -> float:
+    """How much the judging nodes of all partitions surprise a network, after calibration.
+
+    ``logits`` is (partitions, n, classes). If a partition has no judging nodes, those that stop the
+    network judge.
+    """
+    kept = all(len(part.test) for part in parts)
+    judges = [part.test if kept else part.validation for part in parts]
+    values = np.concatenate([z[nodes] for z, nodes in zip(logits, judges, strict=True)])
+    classes = np.concatenate([y[nodes] for nodes in judges])
+    return judge_logits(values, classes)[1].surprise
 
 
 def score_run(logits: np.ndarray, y: np.ndarray, split: Split) -> dict[str, float]:

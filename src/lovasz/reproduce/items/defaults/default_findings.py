@@ -1,0 +1,261 @@
+"""What the page says about the comparison of defaults: protocol, sentences, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lovasz.base.text import pluralize
+from lovasz.pages.reproduction.section import Entry, Section, Table
+from lovasz.reproduce.engine.cells import Results
+from lovasz.reproduce.engine.classifier_runs import coverage, write_shares
+from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS
+from lovasz.reproduce.items.defaults.rule import (
+    NEAR,
+    Comparison,
+    below_ceiling,
+    compare,
+    runs_of,
+)
+from lovasz.reproduce.items.defaults.task_rows import (
+    FEW_RUNS,
+    GRAPHS,
+    OURS,
+    RUNS,
+    TABLES,
+    methods_of,
+)
+from lovasz.reproduce.tables.numbers import NOT_RUN, mark_best, write_runs
+
+TITLE = "Beyond the paper: the defaults beside what a user would try"
+NAMES = {
+    "auto": "auto",
+    "auto-fast": "auto, fast",
+    "label-spreading": "label spreading",
+    "spectral": "spectral + LR",
+    "gcn": "GCN",
+    "gat": "GAT",
+    "appnp": "APPNP",
+    "gprgnn": "GPRGNN",
+    "logistic": "LR",
+    "svm": "SVM",
+    "mlp": "MLP",
+    "forest": "forest",
+    "knn": "k-NN",
+    "c-and-s": "C&S on LR",
+    "bayes": "Bayes",
+}
+"""Method -> its name on the page, in the order of the columns."""
+KINDS = {
+    "random graphs with planted classes": tuple(BLOCK_MODELS),
+    "graphs": GRAPHS,
+    "tables of features": tuple(TABLES),
+}
+"""Kind of rows -> its rows; each kind is one table."""
+
+
+def section(results: Results) -> Section:
+    """The tables and what to say about them."""
+    tables = [_accuracies(results, kind, rows) for kind, rows in KINDS.items()]
+    return Section(
+        TITLE,
+        protocol=_protocol(results),
+        verdict=[text for text in _verdict(results) if text],
+        tables=[table for table in (*tables, _trust(results)) if table.rows],
+    )
+
+
+def _protocol(results: Results) -> list[str]:
+    fewer = ", ".join(f"{count} on {row}" for row, count in FEW_RUNS.items())
+    cores = sorted({c for cell in results.values() for c in cell.get("cores", [])})
+    machine = " or ".join(map(str, cores))
+    measured = f" The cells were measured on machines with {machine} cores." if cores else ""
+    return [
+        "auto is LCNClassifier() with its defaults, fitted through its public interface; only the "
+        "seed and the device are passed, for tables also affinity='knn', and fast=True for “auto, "
+        "fast”. All methods have the same labels and test nodes. There are "
+        f"{RUNS} runs per row ({fewer}), each with its own random graph or its own labels; on the "
+        "citation networks, which have one public split, runs differ by the seed alone.",
+        "Labels are drawn class by class, at least one per class. Citation networks and the web "
+        "graphs have their published splits, whose validation nodes are given to all methods to "
+        "choose by. Rows with “labels only” and the large graphs have 20 labels per class and no "
+        "validation nodes.",
+        "Logistic regression (LR) and the support vector machine (SVM, RBF kernel) of scikit-learn "
+        "choose C among five values, and k-NN its k among four, by the validation nodes or by "
+        "cross-validation with at most three folds if every class has two labels; otherwise C is "
+        "10 and k is 1. Features are scaled as LCNClassifier scales them. Spectral "
+        "means LR on twice as many spectral coordinates as classes, and C&S means Correct and "
+        "Smooth. GCN, GAT, APPNP, GPRGNN and the perceptron (MLP) have 64 hidden units and, except "
+        "GAT, biases. They choose among four settings and stop by the validation nodes, or by a "
+        "fifth of the labels. Bayes is belief propagation that knows the parameters with which a "
+        "block model was drawn, also the means of its features; on average no method can be more "
+        "accurate. It is not known for degree-corrected models.",
+        "The rule, fixed before the run: auto is never more than one paired standard error below "
+        f"the best single method, and on block models within {NEAR:g} points of Bayes. The best "
+        "single method is the one with the highest mean test accuracy, so the rule is strict: it "
+        "compares auto with a choice that nobody could make without the test labels. With "
+        f"{RUNS} runs per row, a method as good as the best breaks it by chance on about one row "
+        "in five or more.",
+        "Times are in seconds per fit and include the choice of settings. Cells run side by side, "
+        f"so they are longer than alone.{measured}",
+    ]
+
+
+def _accuracies(results: Results, kind: str, rows: Sequence[str]) -> Table:
+    """Accuracy and seconds of every method on the rows of one kind."""
+    asked = {name for row in rows for name in methods_of(row)}
+    names = [name for name in NAMES if name in asked]
+    body = [
+        _row(results, row, names)
+        for row in rows
+        if any((row, name) in results for name in methods_of(row))
+    ]
+    return Table(
+        f"Test accuracy in per cent on {kind}, as mean and standard deviation over the runs, and "
+        "the median seconds of a run. The best method is marked.",
+        ["dataset", *(NAMES[name] for name in names)],
+        body,
+    )
+
+
+def _row(results: Results, row: str, names: Sequence[str]) -> list[Entry | str]:
+    tests = {name: runs_of(results, row, name) for name in names}
+    means = {n: float(np.mean(t)) for n, t in tests.items() if t and n != "bayes"}
+    marks = mark_best(means, {})
+    entries: list[Entry | str] = [row]
+    for name, runs in tests.items():
+        if name not in methods_of(row):
+            entries.append("–")
+        elif not runs:
+            entries.append(NOT_RUN)
+        else:
+            seconds = float(np.median(results[row, name]["seconds"]))
+            entries.append(Entry(f"{write_runs(runs)}, {_time(seconds)}", marks.get(name, "")))
+    return entries
+
+
+def _time(seconds: float) -> str:
+    """Seconds with two digits.
+
+    >>> _time(0.034), _time(2.34), _time(123.4)
+    ('0.03 s', '2.3 s', '123 s')
+    """
+    digits = 2 if seconds < 1 else 1 if seconds < 10 else 0
+    return f"{seconds:.{digits}f} s"
+
+
+def _trust(results: Results) -> Table:
+    """What auto expects of itself, and what its answers rest on."""
+    body: list[list[Entry | str]] = []
+    for row in (*BLOCK_MODELS, *GRAPHS, *TABLES):
+        if auto := results.get((row, "auto")):
+            expected = [value for value in auto["expected"] if value is not None]
+            inside, fits = coverage(auto)
+            body.append(
+                [row, write_runs(auto["test"]), write_runs(auto["macro_f1"]), write_runs(expected),
+                 f"{inside} of {fits}", write_runs(auto["error"]), write_shares(auto)]
+            )  # fmt: skip
+    return Table(
+        "auto in detail: accuracy and mean F1 score of the classes on the test nodes in per cent, "
+        "the accuracy that it expects, in how many fits the 95 % interval of that holds the test "
+        "accuracy, the expected calibration error (ten bins, in points), and the candidates with "
+        "the largest mean shares in its answers.",
+        ["dataset", "accuracy", "macro-F1", "expected", "interval holds", "calibration error",
+         "rests on"],
+        body,
+    )  # fmt: skip
+
+
+def _verdict(results: Results) -> list[str]:
+    return [
+        _judged(results),
+        _ceiling(results),
+        _fast(results),
+        _coverage(results),
+        _times(results),
+    ]
+
+
+def _compared(results: Results, ours: str = "auto") -> dict[str, Comparison]:
+    rows = (row for group in KINDS.values() for row in group)
+    return {row: found for row in rows if (found := compare(results, row, ours)) is not None}
+
+
+def _judged(results: Results) -> str:
+    """On how many rows auto keeps the rule, and all rows on which it does not."""
+    found = _compared(results)
+    if not found:
+        return ""
+    behind = {row: c for row, c in found.items() if c.behind}
+    ahead = sum(c.ahead for c in found.values())
+    text = (
+        "auto is at most one paired standard error below the best single method on "
+        f"{len(found) - len(behind)} of {pluralize(len(found), 'row')}: it is ahead by more than "
+        f"that on {ahead}, and it is too close to call on {len(found) - len(behind) - ahead}."
+    )
+    if not behind:
+        return text
+    named = "; ".join(
+        f"{row} by {-c.lead:.1f} ± {c.error:.1f} points ({NAMES[c.rival]})"
+        for row, c in behind.items()
+    )
+    return f"{text} It is behind on {named}."
+
+
+def _ceiling(results: Results) -> str:
+    """On how many block models auto is near the best possible answer."""
+    gaps = {row: gap for row in BLOCK_MODELS if (gap := below_ceiling(results, row)) is not None}
+    if not gaps:
+        return ""
+    far = {row: gap for row, gap in gaps.items() if gap > NEAR}
+    text = (
+        f"auto is within {NEAR:g} points of Bayes on {len(gaps) - len(far)} of "
+        f"{pluralize(len(gaps), 'block model')}."
+    )
+    named = "; ".join(f"{row} by {gap:.1f}" for row, gap in far.items())
+    return text + (f" It is further below on {named}." if far else "")
+
+
+def _fast(results: Results) -> str:
+    """What the fast variant loses."""
+    rows = [row for (row, method) in results if method == "auto" and (row, "auto-fast") in results]
+    if not rows:
+        return ""
+    pairs = [[results[row, method] for method in OURS] for row in rows]
+    lost = np.mean([np.mean(full["test"]) - np.mean(fast["test"]) for full, fast in pairs])
+    share = np.median([np.median(f["seconds"]) / np.median(a["seconds"]) for a, f in pairs])
+    return (
+        f"With fast=True, auto takes {100 * share:.0f} % of the time in the median over "
+        f"{pluralize(len(rows), 'row')}, and its accuracy is {abs(lost):.1f} points "
+        f"{'lower' if lost >= 0 else 'higher'} on average."
+    )
+
+
+def _coverage(results: Results) -> str:
+    """How often the interval of the expected accuracy is right."""
+    autos = [cell for (_, method), cell in results.items() if method == "auto"]
+    if not autos:
+        return ""
+    inside, fits = np.sum([coverage(cell) for cell in autos], axis=0)
+    without = sum(len(cell["test"]) for cell in autos) - fits
+    error = np.mean([np.mean(cell["error"]) for cell in autos])
+    text = f"The expected calibration error of auto is {error:.1f} points on average."
+    if fits:
+        text = (
+            f"The 95 % interval of the accuracy that auto expects holds the test accuracy in "
+            f"{inside} of {pluralize(int(fits), 'fit')} ({100 * inside / fits:.0f} %). {text}"
+        )
+    if without:
+        text += f" {pluralize(int(without), 'fit')} had too few labels for an interval."
+    return text
+
+
+def _times(results: Results) -> str:
+    """The median seconds of every method."""
+    said = []
+    for name, title in NAMES.items():
+        cells = [cell["seconds"] for (_, method), cell in results.items() if method == name]
+        if cells:
+            said.append(f"{title} {_time(float(np.median(np.concatenate(cells))))}")
+    return f"Median time of a fit: {', '.join(said)}." if said else ""
