@@ -11,7 +11,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
-from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
 
 PEOPLE = as_graph([("ann", "bob"), ("bob", "cem")])
 NUMBERS = as_graph([(7, 8), (8, 9)])
@@ -148,3 +148,18 @@ def test_bad_features_are_one_line(data, words, write):
         read_features(write(data), PEOPLE)
     assert str(error.value).startswith(str(write(data)))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a b\nc\n", {"a b": None, "c": None}),  # a name with a space is one name
+        ("node\nc\n", {"c": None}),
+        ("node,class\na b,x\nc,\n", {"a b": "x", "c": None}),
+        ("c x\n7 y\n", {"c": "x", 7: "y"}),
+    ],
+)
+def test_nodes_are_read_with_or_without_a_class(tmp_path, text, found):
+    graph = as_graph([("a b", "c"), ("c", 7)])
+    (tmp_path / "nodes.csv").write_text(text)
+    assert read_nodes(tmp_path / "nodes.csv", graph) == found

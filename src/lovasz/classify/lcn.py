@@ -293,7 +293,11 @@ class LCNClassifier(NodeClassifier):
             unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
         )
         self.suspicious_ = self._list_suspicious(problem)
-        if not self.noisy:
+        if self.noisy:
+            # The runs that answer have learned a wrong label by heart; the held-out ones have not.
+            wrong = [problem.graph.positions[node] for node, *_ in self.suspicious_]
+            P[wrong] = self.blend_.held_out[np.searchsorted(self.blend_.judges, wrong)]
+        else:
             P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
         self._probabilities = P
         self.transduction_ = self.classes_[P.argmax(1)]

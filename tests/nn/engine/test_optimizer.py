@@ -1,5 +1,8 @@
 """Adam for runs with equal and with different settings."""
 
+import subprocess
+import sys
+
 import torch
 
 from lovasz.nn.engine.optimizer import CpuAdam, Stretches, adam
@@ -32,3 +35,14 @@ def test_adam_on_a_cpu_is_that_of_torch_to_the_last_bit():
             sum((W**2).sin().sum() for W in weights).backward()
             optimizer.step()
     assert all(torch.equal(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def test_a_fit_does_not_import_the_compiler_of_torch():
+    code = """
+import sys
+from lovasz import LCNClassifier
+LCNClassifier("ls", epochs=2, device="cpu").fit([(0, 1), (1, 2), (2, 3)], {0: "a", 3: "b"})
+print("torch._dynamo" in sys.modules)
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "False"

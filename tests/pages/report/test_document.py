@@ -17,7 +17,7 @@ from tests.pages.report_samples import (
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
-from lovasz.pages.report import render_report
+from lovasz.pages.report import SuspiciousLabel, render_report
 from lovasz.pages.report.statistics import bin_by_confidence, count_confusion, score
 
 
@@ -271,3 +271,22 @@ def test_shapes_that_do_not_fit_are_refused():
         render_report(make_page(labels=np.zeros(3, dtype=int)))
     with pytest.raises(LovaszError, match="no nodes"):
         render_report(make_page(graph=Graph.from_edges([], [], n=0)))
+
+
+def test_what_the_answer_rests_on_and_the_first_labels_to_check():
+    labels = tuple(SuspiciousLabel(f"v{k}", 0, 1, 0.99 - k / 100) for k in range(12))
+    page = make_page(rests_on="The answer rests on ls (60 %) and gcn (40 %).", suspicious=labels)
+    read = Reader(render_report(page))
+    assert {"rests-on", "suspicious"} <= set(read.ids)
+    assert "The answer rests on ls (60 %) and gcn (40 %)." in read.text
+    assert "12 given labels may be wrong" in read.text
+    assert "The 10 most doubtful are shown." in read.text
+    assert "v9 red green 90.0 %" in read.text and "v10 red" not in read.text
+    assert not {"rests-on", "suspicious"} & set(Reader(render_report(make_page())).ids)
+
+
+def test_folds_are_called_folds():
+    methods = [replace(m, folds=True) for m in (LCN, GCN)]
+    text = Reader(render_report(make_page(methods=methods))).text
+    assert "Each dot is one fold of the labels" in text and "of 4 folds" in text
+    assert "split" not in text.replace("Four splits at random.", "")
