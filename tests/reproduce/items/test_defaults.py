@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import planted_partition
@@ -72,6 +73,16 @@ def test_methods_learn_from_features(method):
     P = rivals.answer(method, task, 0, QUICK)
     assert P.shape == (90, 3) and np.allclose(P.sum(axis=1), 1)
     assert (P.argmax(axis=1) == task.y)[task.test].mean() > 0.7
+
+
+def test_a_machine_takes_sparse_features_with_long_indices():
+    pytest.importorskip("sklearn")
+    task = featured()
+    X = sparse.csr_array(np.eye(30)[task.y])
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    counts = Task(task.graph, X, task.y, task.train, None, task.test)
+    P = rivals.answer("svm", counts, 0, QUICK)
+    assert (P.argmax(axis=1) == task.y)[task.test].all()
 
 
 def test_labels_spread_on_tables():

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import softmax
 
 from lovasz.base.errors import LovaszError
@@ -104,7 +105,10 @@ def _scaled(task: Task) -> Any:
 
     if task.features is None:
         raise LovaszError("this method needs features")
-    return scale_features(task.features, "auto")
+    X = scale_features(task.features, "auto")
+    if sparse.issparse(X):  # scikit-learn takes indices of 32 bits only
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
 def _widened(model: Any, X: Any, classes: int) -> np.ndarray:
