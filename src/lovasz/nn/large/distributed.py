@@ -37,6 +37,9 @@ from lovasz.nn.large.shards import CountedDropout, Shard, ShardNetwork, ShardPha
 
 __all__ = ["Checkpoint", "Shard", "cut", "leave", "process_group", "train_shard"]
 
+SETTINGS = ("patience", "shared")
+"""The attributes of :class:`Best` that are settings, not state."""
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -153,7 +156,7 @@ class _CheckpointState:
             "settings": self.settings,
             "weights": [W.detach() for W in self.step.weights],
             "optimizer": self.optimizer.state_dict(),
-            "best": {name: value for name, value in vars(best).items() if name != "patience"},
+            "best": {name: value for name, value in vars(best).items() if name not in SETTINGS},
             "log": torch.stack(log),
         }
         place.folder.mkdir(parents=True, exist_ok=True)
