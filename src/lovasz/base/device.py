@@ -87,8 +87,8 @@ def one_thread() -> AbstractContextManager[object]:
 def torch_threads(entries: int) -> Iterator[None]:
     """Let torch use one thread for a while if its largest tensors have few entries.
 
-    Its threads wait for each other by spinning, too. Beside another busy process, training on a
-    graph of 300 nodes took sixteen times as long with two threads as with one.
+    Its threads wait for each other by spinning, too. Beside another busy process that costs far
+    more than a second thread gains on small graphs.
     """
     import torch
 
