@@ -1,0 +1,127 @@
+"""The loops over nodes and edges of :mod:`.low_rank`, compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lovasz.base.compiled import compiled
+
+LOOSE = {"reassoc", "contract", "nsz"}
+"""Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
+
+
+@compiled(fastmath=LOOSE)
+def sweep(
+    D: np.ndarray,
+    y: np.ndarray,
+    w: np.ndarray,
+    first: np.ndarray,
+    neighbours: np.ndarray,
+    edge: np.ndarray,
+    beta: float,
+    omega: float,
+) -> float:
+    """Move every vector once, in place, and return Σ |d_i·d_j| over the edges.
+
+    ``first`` and ``neighbours`` are the rows of the adjacency matrix, sorted, and ``edge`` has the
+    number of the edge of each of its entries. Scalars have the precision of D.
+    """
+    n, r = D.shape
+    g = np.empty(r, D.dtype)
+    half, two, one = D.dtype.type(0.5), D.dtype.type(2), D.dtype.type(1)
+    step, push = D.dtype.type(omega), D.dtype.type(beta)
+    keep = one - step
+    off = 0.0
+    for i in range(n):
+        mine = D[i]
+        for k in range(r):
+            g[k] = 0
+        pull = D.dtype.type(0)
+        for p in range(first[i], first[i + 1]):
+            other = D[neighbours[p]]
+            dot = D.dtype.type(0)
+            for k in range(r):
+                dot += mine[k] * other[k]
+            weight = D.dtype.type(y[edge[p]]) + push * dot
+            for k in range(r):
+                g[k] -= weight * other[k]
+            pull += push * other[0]
+        for k in range(r):
+            g[k] += pull * mine[k]
+        g[0] += D.dtype.type(w[i]) - half * pull
+        size = D.dtype.type(0)
+        for k in range(r):
+            size += g[k] * g[k]
+        scale = step / np.sqrt(size + D.dtype.type(1e-30))
+        for k in range(r):
+            g[k] = two * keep * mine[k] + scale * g[k]
+        g[0] -= keep
+        size = D.dtype.type(0)
+        for k in range(r):
+            size += g[k] * g[k]
+        scale = half / np.sqrt(size + D.dtype.type(1e-30))
+        for k in range(r):
+            mine[k] = scale * g[k]
+        mine[0] += half
+        for p in range(first[i], first[i + 1]):
+            if neighbours[p] > i:
+                break
+            other = D[neighbours[p]]
+            dot = D.dtype.type(0)
+            for k in range(r):
+                dot += mine[k] * other[k]
+            y[edge[p]] += beta * dot
+            off += abs(dot)
+    return off
+
+
+@compiled(fastmath=LOOSE)
+def edge_products(U: np.ndarray, V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """(m,) u_i·v_j for every edge, in double precision."""
+    out = np.empty(len(i))
+    for e in range(len(i)):
+        total = 0.0
+        a, b = U[i[e]], V[j[e]]
+        for k in range(U.shape[1]):
+            total += a[k] * b[k]
+        out[e] = total
+    return out
+
+
+@compiled(fastmath=LOOSE)
+def weighted_sums(
+    values: np.ndarray,
+    D: np.ndarray,
+    first: np.ndarray,
+    neighbours: np.ndarray,
+    edge: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write Σ_j value_ij d_j over the neighbours j of each node i into ``out``."""
+    n, r = D.shape
+    for i in range(n):
+        mine = out[i]
+        for k in range(r):
+            mine[k] = 0
+        for p in range(first[i], first[i + 1]):
+            weight = D.dtype.type(values[edge[p]])
+            other = D[neighbours[p]]
+            for k in range(r):
+                mine[k] += weight * other[k]
+
+
+@compiled(fastmath=LOOSE)
+def shifted_product(
+    diagonal: np.ndarray,
+    data: np.ndarray,
+    first: np.ndarray,
+    neighbours: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Write (Diag + S) q into ``out``, where S has ``data`` at the entries of the adjacency."""
+    for i in range(len(diagonal)):
+        total = diagonal[i] * q[i]
+        for p in range(first[i], first[i + 1]):
+            total += data[p] * q[neighbours[p]]
+        out[i] = total

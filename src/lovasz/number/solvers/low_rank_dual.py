@@ -1,0 +1,193 @@
+"""The dual solution of the low-rank engine, and the repair of its negative eigenvalues.
+
+ϑ(G, w) ≤ bᵀM⁻¹b for M = Diag(v) + Y ⪰ 0 with Y on the edges and b_i² ≥ w_i v_i, since the vectors
+of a solution have 0 ≤ Σ_ij M_ij u_i·u_j for any multiples u of them. A sweep ends with an M
+whose smallest eigenvalues are slightly negative. Raising v_i costs about x_i (1 − x_i) per unit,
+which is little where a node is surely in or out. So v is raised by δ/(x_i (1 − x_i) + ε)
+everywhere, and by more where an eigenvector is concentrated on few nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, cg
+
+from lovasz.number.solvers.low_rank_compiled import shifted_product
+
+LEAST_WEIGHT = 0.01
+"""The number ε that is added to x_i (1 − x_i)."""
+LANCZOS_STEPS = 400
+"""Number of products for the negative eigenvalues."""
+ROUNDS = 8
+"""Largest number of rounds in which concentrated eigenvectors are repaired."""
+CONCENTRATED = 0.02
+"""An eigenvector is concentrated if it lives on a smaller share of the nodes than this."""
+MOST_VECTORS = 40
+"""Largest number of eigenvectors that are repaired in a round."""
+MARGIN = 1.03
+"""Factor by which v is raised more than the smallest Ritz value asks for."""
+LEAST_RAISE = 3e-9
+"""Smallest δ; it leaves room for the rounding of a proof."""
+ACTIVE_ROUNDS = 12
+"""Largest number of rounds that find where b_i² = w_i v_i."""
+
+
+@dataclass(frozen=True)
+class Dual:
+    """M = Diag(v) + Y and what is known about it."""
+
+    pattern: tuple[np.ndarray, np.ndarray, np.ndarray]
+    """Row starts, neighbours, and the number of the edge of each entry of the adjacency matrix."""
+    w: np.ndarray
+    """(n,) weights, the largest of which is 1."""
+    x: np.ndarray
+    """(n,) values of the primal solution in [0, 1]."""
+    y: np.ndarray
+    """(m,) multipliers of the edges, twice the entries of Y."""
+    v: np.ndarray
+    """(n,) diagonal of M."""
+    unit: float = 1.0
+    """The factor by which weights were divided."""
+    depth: float = np.inf
+    """δ: M + δ Diag(1/s) ⪰ 0 is likely, with s = ``scale``."""
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """(n,) x_i (1 − x_i) + ε."""
+        return np.asarray(self.x * (1 - self.x) + LEAST_WEIGHT)
+
+    def gap(self, lower: float) -> float:
+        """The expected relative gap to a lower bound.
+
+        With b = (w + v)/2, bᵀM⁻¹b ≤ 2bᵀx − xᵀMx + rᵀM⁻¹r with r = b − Mx; the last term is small
+        of second order, and is left out.
+        """
+        raised = self.v + MARGIN * self.depth / self.scale
+        first, neighbours, edge = self.pattern
+        image = np.empty_like(self.x)
+        shifted_product(raised, self.y[edge] / 2, first, neighbours, self.x, image)
+        value = self.unit * float((self.w + raised) @ self.x - self.x @ image)
+        return max(value - lower, 0.0) / max(value, 1e-300)
+
+    def solution(self, i: np.ndarray, j: np.ndarray) -> tuple[float, np.ndarray]:
+        """t and (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding.
+
+        K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is t⁻¹ times that.
+        """
+        v = self.v + (MARGIN * self.depth + LEAST_RAISE) / self.scale
+        b, t = self._best(v)
+        kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
+        return self.unit * t, self.unit * t * kernel
+
+    def _best(self, v: np.ndarray) -> tuple[np.ndarray, float]:
+        """b ≥ √(w v) with the least bᵀM⁻¹b, and that.
+
+        It is the maximum of 2√(w v)ᵀa − aᵀMa over a ≥ 0, with b = Ma where a > 0; the set of
+        these nodes is found by leaving out negative a and taking in where b would be too small.
+        """
+        first, neighbours, edge = self.pattern
+        n = len(v)
+        Y = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
+        root = np.sqrt(self.w * v)
+        free, a = self.x > 1e-4, self.x.copy()
+        precondition = sparse.diags_array(1 / v)
+        for _ in range(ACTIVE_ROUNDS):
+            a = np.where(free, a, 0.0)
+
+            def times(z: np.ndarray, free: np.ndarray = free) -> np.ndarray:
+                inside = np.where(free, z, 0.0)
+                return np.where(free, Y @ inside + v * inside, z)
+
+            operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+            a, _ = cg(operator, np.where(free, root, 0.0), x0=a, rtol=1e-11, maxiter=1500,
+                      M=precondition)  # fmt: skip
+            a = np.where(free, a, 0.0)
+            b = Y @ a + v * a
+            drop, add = free & (a < 0), ~free & (b < root * (1 - 1e-10))
+            if not drop.any() and not add.any():
+                break
+            free = (free & ~drop) | add
+        return np.maximum(b, root), float(root @ a)
+
+
+def repair(dual: Dual) -> Dual:
+    """Raise v where negative eigenvectors of M are concentrated, and find δ for the others."""
+    level = 0.0
+    depth = 0.0
+    for number in range(ROUNDS):
+        threshold = min(-1e-9, -1.05 * level)
+        least, values, vectors = lowest_pairs(dual, threshold, seed=number)
+        depth = max(-least, 0.0)
+        if vectors is None:
+            break
+        square = vectors**2
+        concentrated = 1 / (square**2).sum(axis=0) < CONCENTRATED * len(dual.v)
+        if not concentrated.all():
+            level = max(level, -float(values[~concentrated].min()))
+        chosen = np.flatnonzero(concentrated & (-values > level))
+        if not chosen.size:
+            break
+        more = np.zeros(len(dual.v))
+        for k in chosen:
+            shape = square[:, k] / square[:, k].max()
+            more = np.maximum(more, -1.5 * values[k] * np.sqrt(shape) * (shape > 1e-4))
+        dual = replace(dual, v=dual.v + more / dual.scale)
+    return replace(dual, depth=depth)
+
+
+def lowest_pairs(
+    dual: Dual, below: float, seed: int
+) -> tuple[float, np.ndarray, np.ndarray | None]:
+    """The smallest Ritz value of S^½MS^½, S = Diag(scale), and all pairs below a threshold.
+
+    Lanczos without reorthogonalisation, which may find a pair several times but misses none that
+    it would find otherwise; vectors come from a second pass.
+    """
+    first, neighbours, edge = dual.pattern
+    n = len(dual.v)
+    root = np.sqrt(dual.scale)
+    rows = np.repeat(np.arange(n), np.diff(first))
+    data = dual.y[edge] / 2 * root[rows] * root[neighbours]
+    diagonal = dual.v * dual.scale
+    steps = min(LANCZOS_STEPS, n)
+
+    def run(weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        q = np.random.default_rng(seed).standard_normal(n)
+        q /= np.linalg.norm(q)
+        before, image = np.zeros(n), np.empty(n)
+        vectors = None if weights is None else np.zeros((n, weights.shape[1]))
+        alpha, beta, last = np.zeros(steps), np.zeros(steps), 0.0
+        for k in range(steps):
+            if vectors is not None and weights is not None:
+                vectors += q[:, None] * weights[k]
+            shifted_product(diagonal, data, first, neighbours, q, image)
+            image -= last * before
+            alpha[k] = float(image @ q)
+            image -= alpha[k] * q
+            beta[k] = last = float(np.linalg.norm(image))
+            if last < 1e-14:
+                return alpha[: k + 1], beta[: k + 1], vectors
+            before, q, image = q, image / last, before
+        return alpha, beta, vectors
+
+    alpha, beta, _ = run(None)
+    values, weights = scipy.linalg.eigh_tridiagonal(
+        alpha, beta[:-1], select="v", select_range=(-np.inf, max(below, -np.inf))
+    )
+    if not len(values):
+        least = scipy.linalg.eigh_tridiagonal(
+            alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
+        )[0]
+        return float(least), values, None
+    apart = np.r_[True, np.diff(values) > 1e-9 * abs(values[0])]
+    kept = np.flatnonzero(apart)[:MOST_VECTORS]
+    _, _, vectors = run(weights[:, kept])
+    if vectors is None:
+        return float(values[0]), values[:0], None
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
+    return float(values[0]), values[kept], vectors
