@@ -71,7 +71,8 @@ class Bracket:
         if approximation.factor is None:
             return certify.upper_bound(graph, c, y, approximation.t, approximation.excess, variant)
         # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
-        return certify_sparse.upper_bound(graph, c, y.clip(min=0) if variant.sign < 0 else y)
+        values = y.clip(min=0) if variant.sign < 0 else y
+        return certify_sparse.upper_bound(graph, c, values, approximation.t)
 
     @property
     def bounds(self) -> Bounds:

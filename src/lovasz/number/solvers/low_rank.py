@@ -186,7 +186,7 @@ class Sweeper:
         """The dual solution that the multipliers tell, repaired."""
         x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
         pattern = self.first, self.neighbours, self.edge
-        return repair(Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.unit))
+        return repair(Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit))
 
     def approximation(self, dual: Dual, periods: int) -> Approximation:
         """Both solutions in the form that is certified."""

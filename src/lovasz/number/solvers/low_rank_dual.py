@@ -17,12 +17,15 @@ import scipy.linalg
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
+from lovasz.base.rounding import UNIT
 from lovasz.number.solvers.low_rank_compiled import shifted_product
 
 LEAST_WEIGHT = 0.01
 """The number ε that is added to x_i (1 − x_i)."""
 LANCZOS_STEPS = 400
-"""Number of products for the negative eigenvalues."""
+"""Number of products for the negative eigenvalues in a round of repairs."""
+LAST_STEPS = 1600
+"""Number of products for the depth that a proof relies on."""
 ROUNDS = 8
 """Largest number of rounds in which concentrated eigenvectors are repaired."""
 CONCENTRATED = 0.02
@@ -31,8 +34,10 @@ MOST_VECTORS = 40
 """Largest number of eigenvectors that are repaired in a round."""
 MARGIN = 1.03
 """Factor by which v is raised more than the smallest Ritz value asks for."""
-LEAST_RAISE = 3e-9
-"""Smallest δ; it leaves room for the rounding of a proof."""
+ROUNDING_ROOM = 16.0
+"""Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
+SOLVE_STEPS = 300
+"""Largest number of steps of conjugate gradients for one solution with M."""
 ACTIVE_ROUNDS = 12
 """Largest number of rounds that find where b_i² = w_i v_i."""
 
@@ -51,6 +56,8 @@ class Dual:
     """(m,) multipliers of the edges, twice the entries of Y."""
     v: np.ndarray
     """(n,) diagonal of M."""
+    D: np.ndarray
+    """(n, r) vectors; M nearly annihilates their columns."""
     unit: float = 1.0
     """The factor by which weights were divided."""
     depth: float = np.inf
@@ -79,7 +86,9 @@ class Dual:
 
         K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is t⁻¹ times that.
         """
-        v = self.v + (MARGIN * self.depth + LEAST_RAISE) / self.scale
+        least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
+        depth = max(-lowest_pairs(self, -np.inf, seed=ROUNDS, most=LAST_STEPS)[0], 0.0)
+        v = self.v + (MARGIN * max(depth, self.depth) + least) / self.scale
         b, t = self._best(v)
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
         return self.unit * t, self.unit * t * kernel
@@ -92,27 +101,49 @@ class Dual:
         """
         first, neighbours, edge = self.pattern
         n = len(v)
-        Y = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
+        M = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
+        M = sparse.csr_array(M + sparse.diags_array(v))
         root = np.sqrt(self.w * v)
         free, a = self.x > 1e-4, self.x.copy()
-        precondition = sparse.diags_array(1 / v)
         for _ in range(ACTIVE_ROUNDS):
-            a = np.where(free, a, 0.0)
-
-            def times(z: np.ndarray, free: np.ndarray = free) -> np.ndarray:
-                inside = np.where(free, z, 0.0)
-                return np.where(free, Y @ inside + v * inside, z)
-
-            operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
-            a, _ = cg(operator, np.where(free, root, 0.0), x0=a, rtol=1e-11, maxiter=1500,
-                      M=precondition)  # fmt: skip
-            a = np.where(free, a, 0.0)
-            b = Y @ a + v * a
+            a = solve_on(M, root, free, self.D, a)
+            b = M @ a
             drop, add = free & (a < 0), ~free & (b < root * (1 - 1e-10))
             if not drop.any() and not add.any():
                 break
             free = (free & ~drop) | add
         return np.maximum(b, root), float(root @ a)
+
+
+def solve_on(
+    M: sparse.csr_array, right: np.ndarray, free: np.ndarray, D: np.ndarray, start: np.ndarray
+) -> np.ndarray:
+    """Return a with (M a)_i = right_i for the free i, and a_i = 0 for the others.
+
+    Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
+    directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
+    """
+    mask = free.astype(np.float64)
+    inside = D.astype(np.float64) * mask[:, None]
+    coarse = inside.T @ (M @ inside)
+    coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
+    values, Q = np.linalg.eigh(coarse)
+    inside = inside @ (Q[:, values > 0] / np.sqrt(values[values > 0]))
+    diagonal = M.diagonal()
+
+    def times(z: np.ndarray) -> np.ndarray:
+        return np.asarray(mask * (M @ (mask * z)) + (1 - mask) * z)
+
+    def precondition(z: np.ndarray) -> np.ndarray:
+        return np.asarray(z / diagonal + inside @ (inside.T @ z))
+
+    shape = M.shape
+    a, _ = cg(
+        LinearOperator(shape, matvec=times, dtype=np.float64), mask * right, x0=mask * start,
+        rtol=1e-11, maxiter=SOLVE_STEPS,
+        M=LinearOperator(shape, matvec=precondition, dtype=np.float64),
+    )  # fmt: skip
+    return np.asarray(mask * a)
 
 
 def repair(dual: Dual) -> Dual:
@@ -141,7 +172,7 @@ def repair(dual: Dual) -> Dual:
 
 
 def lowest_pairs(
-    dual: Dual, below: float, seed: int
+    dual: Dual, below: float, seed: int, most: int = LANCZOS_STEPS
 ) -> tuple[float, np.ndarray, np.ndarray | None]:
     """The smallest Ritz value of S^½MS^½, S = Diag(scale), and all pairs below a threshold.
 
@@ -154,7 +185,7 @@ def lowest_pairs(
     rows = np.repeat(np.arange(n), np.diff(first))
     data = dual.y[edge] / 2 * root[rows] * root[neighbours]
     diagonal = dual.v * dual.scale
-    steps = min(LANCZOS_STEPS, n)
+    steps = min(most, n)
 
     def run(weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         q = np.random.default_rng(seed).standard_normal(n)
@@ -176,14 +207,14 @@ def lowest_pairs(
         return alpha, beta, vectors
 
     alpha, beta, _ = run(None)
-    values, weights = scipy.linalg.eigh_tridiagonal(
-        alpha, beta[:-1], select="v", select_range=(-np.inf, max(below, -np.inf))
+    least = scipy.linalg.eigh_tridiagonal(
+        alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
     )
-    if not len(values):
-        least = scipy.linalg.eigh_tridiagonal(
-            alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
-        )[0]
-        return float(least), values, None
+    if least[0] >= below:
+        return float(least[0]), least[:0], None
+    values, weights = scipy.linalg.eigh_tridiagonal(
+        alpha, beta[:-1], select="v", select_range=(-np.inf, below)
+    )
     apart = np.r_[True, np.diff(values) > 1e-9 * abs(values[0])]
     kept = np.flatnonzero(apart)[:MOST_VECTORS]
     _, _, vectors = run(weights[:, kept])
