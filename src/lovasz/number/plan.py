@@ -12,7 +12,7 @@ from lovasz.graphs import Graph
 from lovasz.number.solvers.contract import Solver
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
 from lovasz.number.solvers.scaled_splitting import ScaledSplitting
-from lovasz.number.solvers.sparse_splitting import SparseSplitting
+from lovasz.number.solvers.low_rank import LowRankSweeps
 from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
 
@@ -96,7 +96,7 @@ class Plan(NamedTuple):
             variant=variant,
             dense=dense,
             slim=slim,
-            first=within and size <= few,
+            first=within and size <= few and not slim,
             soon=within and size <= INTERIOR_SOON and variant.sign != 0,
             within=within,
             dear=dear,
@@ -127,7 +127,7 @@ class Plan(NamedTuple):
         """The splitting of a core; ``auto`` if an interior point may follow."""
         goes_on = self.scaled or (auto and self.within)
         if self.slim:
-            return SparseSplitting(may_stall=goes_on)
+            return LowRankSweeps()
         patience = PATIENCE_DEAR if self.dear else PATIENCE
         if self.hasty:
             patience = PATIENCE_HASTY
