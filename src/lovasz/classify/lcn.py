@@ -201,6 +201,7 @@ class LCNClassifier(NodeClassifier):
             patience=PATIENCE if self.patience is None else self.patience,
             bias=True,
             shared_epoch=True,
+            shared_dropout=True,
         )
         done: dict[str, Fitted] = {}
         tried = candidates_for(problem, fast=self.fast)

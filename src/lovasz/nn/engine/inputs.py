@@ -127,9 +127,14 @@ def by_run(
     W: Tensor,
     dropout: Dropout | None,
 ) -> Tensor:
-    """Use ``plain`` for all runs that drop nothing together, ``product`` for each other run."""
+    """Use ``plain`` for all runs that drop nothing together, ``product`` for each other run.
+
+    Runs that share their masks are one product.
+    """
     if not dropout:
         return plain(W.flatten(1))
+    if dropout.shared:
+        return product(0, W.flatten(1), dropout)
     runs = W.unbind(1)
     whole = [run for run in range(len(runs)) if not dropout.thresholds[run]]
     parts: dict[int, Tensor] = {}

@@ -50,6 +50,9 @@ class Settings:
     shared_epoch: bool = False
     """Whether all runs keep the weights of one epoch, the best on the validation nodes of all runs
     together; runs without validation nodes follow. Otherwise every run keeps its own best epoch."""
+    shared_dropout: bool = False
+    """Whether all runs drop the same entries, those of the first run. A step then draws one mask
+    and multiplies the features once for all runs."""
     precision: str = "single"
     """Either "single", "mixed" or "double" (:mod:`lovasz.nn.engine.precision`)."""
     capture: bool = True
