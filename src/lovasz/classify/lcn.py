@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback, shift
+from lovasz.base.progress import Callback
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     ANSWERING,
@@ -35,6 +35,7 @@ from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, repeat_split
 from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.schedule import fit_candidates
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
 from lovasz.graphs.similarity import similarity_graph
@@ -203,15 +204,8 @@ class LCNClassifier(NodeClassifier):
             shared_epoch=True,
             shared_dropout=True,
         )
-        done: dict[str, Fitted] = {}
-        tried = candidates_for(problem, fast=self.fast)
-        for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
-            watch = callback and shift(callback, number * self.epochs, name)
-            if watch:
-                watch(0, "")
-            done[name] = candidate.fit(bench, watch)
-        return done
+        bench = Bench(problem, parts, settings, self.seed_, self.device)
+        return fit_candidates(bench, candidates_for(problem, fast=self.fast), callback)
 
     def _train_named(
         self, problem: Problem, split: Split, callback: Callback | None
