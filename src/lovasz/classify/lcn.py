@@ -15,6 +15,8 @@ from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     ANSWERING,
     CANDIDATES,
+    FAST_FOLDS,
+    FAST_PATIENCE,
     FOLDS,
     LARGE_EDGES,
     LARGE_FOLDS,
@@ -65,7 +67,7 @@ class LCNClassifier(NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto".
+    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -199,7 +201,9 @@ class LCNClassifier(NodeClassifier):
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=PATIENCE if self.patience is None else self.patience,
+            patience=(FAST_PATIENCE if self.fast else PATIENCE)
+            if self.patience is None
+            else self.patience,
             bias=True,
             shared_epoch=True,
             shared_dropout=True,
@@ -355,11 +359,11 @@ class LCNClassifier(NodeClassifier):
     def _parts(self, problem: Problem, validation: Any) -> Parts:
         """Return the folds of the labels, or runs that the given validation nodes judge."""
         large = problem.graph.m > LARGE_EDGES
-        answering = 1 if large else ANSWERING
+        answering = 1 if large or self.fast else ANSWERING
         if validation is not None:
             split = split_off(problem.codes, np.asarray(validation), problem.classes)
             return repeat_split(split, answering + 1)
-        folds = LARGE_FOLDS if large else FOLDS
+        folds = LARGE_FOLDS if large else FAST_FOLDS if self.fast else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
 
     def _split(self, problem: Problem, validation: Any) -> Split:
