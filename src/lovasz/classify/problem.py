@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ GIVEN = "given"
 """The name of a kernel that was given as a matrix."""
 
 
+_BUILDING = Lock()
+"""Held while a kernel is built: candidates ask for kernels from several threads."""
+
+
 class Kernels:
     """The kernels of one graph, each of which is built when it is first asked for."""
 
@@ -42,8 +47,9 @@ class Kernels:
             hash(key)
         except TypeError:  # an option such as a matrix cannot be a key
             return make_kernel(self.graph, name, **options)
-        if key not in self._built:
-            self._built[key] = make_kernel(self.graph, name, **options)
+        with _BUILDING:
+            if key not in self._built:
+                self._built[key] = make_kernel(self.graph, name, **options)
         return self._built[key]
 
     def resolve(self, kernel: Any, options: dict[str, Any] | None = None) -> tuple[str, Any]:
