@@ -8,7 +8,6 @@ once.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -99,10 +98,11 @@ class Problem:
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
         """The kernels of the graph."""
-        return Kernels(self.graph)
+        found: Kernels = vars(self).setdefault("_kernels", Kernels(self.graph))
+        return found
 
     def spectral_coordinates(self, d: int) -> np.ndarray:
         """Return (n, d) spectral coordinates of the graph as unit rows.
@@ -122,5 +122,5 @@ class Problem:
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels."""
         other = replace(self, codes=codes)
-        vars(other)["kernels"] = self.kernels
+        vars(other)["_kernels"] = self.kernels
         return other
