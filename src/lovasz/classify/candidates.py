@@ -2,8 +2,8 @@
 
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
 would try first: a perceptron and a linear model on the features, a linear model on spectral
-coordinates, label spreading, and the posterior of a block model, with the features as its prior if
-there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
+coordinates, label spreading, and the posterior of a block model, with the features as its prior or
+as a part of it if there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
 judged by the labels kept from them, and answer together (:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
@@ -250,35 +250,34 @@ class BlockCandidate:
     prior: str | None = None
     """The candidate whose calibrated probabilities are the prior of a node, or None."""
     reads_features: bool = False
+    """Whether features are a part of the model, and learned with the blocks."""
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether there are edges, and features if the prior comes from them."""
-        return problem.graph.m > 0 and (self.prior is None or problem.features is not None)
+        """Return whether there are edges, and features if it needs them."""
+        alone = self.prior is None and not self.reads_features
+        return problem.graph.m > 0 and (alone or problem.features is not None)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Infer the classes of all nodes from each part."""
         from lovasz.clustering.block_model import block_posterior
 
         problem, parts = bench.problem, bench.parts
-        said = None
-        if self.prior is not None:
-            logits = bench.done[self.prior].logits
-            calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
-            said = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
-        found: dict[int, np.ndarray] = {}
-        runs = []
-        for number, (train, _) in enumerate(parts.runs):
-            # Without a prior nothing is random, so equal training sets have equal answers.
-            first = next(k for k, (other, _) in enumerate(parts.runs) if other is train)
-            if said is not None or first not in found:
-                codes = np.full(problem.graph.n, -1)
-                codes[train] = problem.codes[train]
-                prior = None if said is None else said[number]
-                found[number] = block_posterior(
-                    problem.graph, codes, bench.classes, prior=prior, seed=bench.seed
-                ).logits
-            runs.append(found[number if number in found else first])
-        return Fitted(np.stack(runs))
+        features = problem.principal_features if self.reads_features else None
+
+        def infer(train: np.ndarray, prior: np.ndarray | None = None) -> np.ndarray:
+            codes = np.full(problem.graph.n, -1)
+            codes[train] = problem.codes[train]
+            return block_posterior(
+                problem.graph, codes, bench.classes, prior=prior, features=features, seed=bench.seed
+            ).logits
+
+        if self.prior is None:
+            return Fitted(per_training_set(parts, infer))
+        logits = bench.done[self.prior].logits
+        calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
+        priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
+        runs = zip(parts.runs, priors, strict=True)
+        return Fitted(np.stack([infer(train, prior) for (train, _), prior in runs]))
 
 
 def identity(n: int) -> sparse.csr_array:
@@ -313,6 +312,7 @@ CANDIDATES: dict[str, Candidate] = {
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),
     "blocks on features": BlockCandidate(prior="perceptron"),
+    "blocks with features": BlockCandidate(reads_features=True),
     "ls": NetworkCandidate("ls"),
     "gcn": NetworkCandidate("gcn"),
     "ls normalized": NetworkCandidate("ls", NORMALIZED),
