@@ -40,6 +40,8 @@ PATIENCE = 60
 """Epochs without progress after which the networks of a candidate stop, unless the user says."""
 WIDE = 64
 """Number of hidden units of the perceptron."""
+BLOCK_CREDIT = 20.0
+"""The credit of the posterior of a block model if the graph looks like a draw of that model."""
 LANDMARKS = 500
 """Largest number of labelled rows that "similar rows" compares with."""
 SPREADING = 0.9
@@ -77,6 +79,8 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
+    credit: float = 1.0
+    """Number of nodes that it counts as having explained before any judge is asked."""
 
 
 class Candidate(Protocol):
@@ -258,21 +262,29 @@ class BlockCandidate:
         return problem.graph.m > 0 and (alone or problem.features is not None)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Infer the classes of all nodes from each part."""
+        """Infer the classes of all nodes from each part.
+
+        The whole model, with the features if there are any, is also checked against the graph.
+        """
+        from lovasz.clustering.block_fit import check_closure
         from lovasz.clustering.block_model import block_posterior
 
-        problem, parts = bench.problem, bench.parts
+        problem, parts, fits = bench.problem, bench.parts, []
         features = problem.principal_features if self.reads_features else None
+        whole = self.reads_features == (problem.features is not None)
 
         def infer(train: np.ndarray, prior: np.ndarray | None = None) -> np.ndarray:
             codes = np.full(problem.graph.n, -1)
             codes[train] = problem.codes[train]
-            return block_posterior(
+            found = block_posterior(
                 problem.graph, codes, bench.classes, prior=prior, features=features, seed=bench.seed
-            ).logits
+            )
+            fits.append(whole and check_closure(problem.graph, found, seed=bench.seed).fits)
+            return found.logits
 
         if self.prior is None:
-            return Fitted(per_training_set(parts, infer))
+            logits = per_training_set(parts, infer)
+            return Fitted(logits, credit=BLOCK_CREDIT if all(fits) else 1.0)
         logits = bench.done[self.prior].logits
         calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
         priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
