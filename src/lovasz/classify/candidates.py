@@ -41,7 +41,7 @@ PATIENCE = 60
 WIDE = 64
 """Number of hidden units of the perceptron."""
 BLOCK_CREDIT = 20.0
-"""The credit of the posterior of a block model if the graph looks like a draw of that model."""
+"""The credit of a block model with features if the graph looks like a draw of it."""
 LANDMARKS = 500
 """Largest number of labelled rows that "similar rows" compares with."""
 SPREADING = 0.9
@@ -262,16 +262,13 @@ class BlockCandidate:
         return problem.graph.m > 0 and (alone or problem.features is not None)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Infer the classes of all nodes from each part.
-
-        The whole model, with the features if there are any, is also checked against the graph.
-        """
+        """Infer the classes of all nodes from each part; with features, check that it fits."""
         from lovasz.clustering.block_fit import check_closure
         from lovasz.clustering.block_model import block_posterior
 
-        problem, parts, fits = bench.problem, bench.parts, []
+        problem, parts = bench.problem, bench.parts
+        fits: list[bool] = []
         features = problem.principal_features if self.reads_features else None
-        whole = self.reads_features == (problem.features is not None)
 
         def infer(train: np.ndarray, prior: np.ndarray | None = None) -> np.ndarray:
             codes = np.full(problem.graph.n, -1)
@@ -279,12 +276,13 @@ class BlockCandidate:
             found = block_posterior(
                 problem.graph, codes, bench.classes, prior=prior, features=features, seed=bench.seed
             )
-            fits.append(whole and check_closure(problem.graph, found, seed=bench.seed).fits)
+            if self.reads_features:
+                fits.append(check_closure(problem.graph, found, seed=bench.seed).fits)
             return found.logits
 
         if self.prior is None:
             logits = per_training_set(parts, infer)
-            return Fitted(logits, credit=BLOCK_CREDIT if all(fits) else 1.0)
+            return Fitted(logits, credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
         logits = bench.done[self.prior].logits
         calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
         priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
