@@ -82,8 +82,9 @@ def blend(
     """Return how candidates with (judges, classes) held-out logits answer together.
 
     ``y`` has the class code of every node. With fewer judging nodes than calibration needs, nothing
-    can be fitted, and the ``trusted`` candidates, or all, have equal shares. ``credit`` is the number
-    of nodes that a candidate counts as having explained before any judge is asked, 1 by default.
+    can be fitted, and the ``trusted`` candidates, or all, have equal shares. ``credit`` is the
+    number of nodes that a candidate counts as having explained before any judge is asked, 1 by
+    default.
     """
     names, judges = [*held_out], parts.judges
     classes = y[judges]
@@ -120,7 +121,8 @@ def stack(likelihoods: np.ndarray, credit: np.ndarray | float = 1.0) -> np.ndarr
     """Return the weights w that maximise Σ_i log Σ_m w_m p_mi + Σ_m c_m log w_m.
 
     ``likelihoods`` p is (candidates, nodes). The second sum, as if every candidate had explained
-    ``credit`` c nodes more, keeps few nodes from deciding everything. The objective is concave, and expectation–maximisation finds its maximum.
+    ``credit`` c nodes more, keeps few nodes from deciding everything. The objective is concave, and
+    expectation–maximisation finds its maximum.
 
     >>> stack(np.array([[0.9] * 30, [0.1] * 30])).round(2).tolist()
     [0.96, 0.04]

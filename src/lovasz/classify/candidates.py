@@ -3,8 +3,9 @@
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
 would try first: a perceptron and a linear model on the features, a linear model on spectral
 coordinates, label spreading, and the posterior of a block model, with the features as its prior or
-as a part of it if there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
-judged by the labels kept from them, and answer together (:mod:`lovasz.classify.blend`).
+as a part of it if there are any. All are trained on the same parts of the labels
+(:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer together
+(:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
