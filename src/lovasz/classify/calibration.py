@@ -98,7 +98,8 @@ def wilson_interval(share: float, count: float) -> tuple[float, float]:
     z = 1.959964
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     spread = z * np.sqrt(share * (1 - share) / count + (z / (2 * count)) ** 2) / (1 + z * z / count)
-    return float(max(middle - spread, 0.0)), float(min(middle + spread, 1.0))
+    # Rounding must not leave a share of 1 outside its own interval.
+    return float(max(middle - spread, 0.0)), float(min(max(middle + spread, share), 1.0))
 
 
 def confidence_bins(confidence: np.ndarray, bins: int = 10) -> np.ndarray:

@@ -182,7 +182,10 @@ class LCNClassifier(NodeClassifier):
             parts = Parts([(split.train, split.validation)], [0])
             fitted = self._train_named(problem, split, callback)
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
-        self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
+        credit = {name: found.credit for name, found in fitted.items()}
+        self.blend_ = blend(
+            held_out, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
+        )
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}

