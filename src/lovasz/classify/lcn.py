@@ -33,7 +33,7 @@ from lovasz.classify.evaluation import train_all
 from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
-from lovasz.classify.parts import Parts, deal_folds, repeat_split
+from lovasz.classify.parts import Parts, deal_folds, share_validation
 from lovasz.classify.problem import GIVEN, Kernels, Problem
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
@@ -265,7 +265,11 @@ class LCNClassifier(NodeClassifier):
         readers = None
         if is_auto(self.kernel):
             readers = [name for name in answers if CANDIDATES[name].reads_features]
-        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        settled = settle(
+            problem, self.blend_, answers, self.held_out_logits_, self.parts_,
+            readers=readers, noisy=self.noisy,
+        )  # fmt: skip
+        self.blend_ = replace(self.blend_, held_out=settled.held_out)
         self.unreached_, self.expectation_ = settled.unreached, settled.expectation
         self.suspicious_ = settled.suspicious
         self._probabilities = settled.probabilities
@@ -363,7 +367,7 @@ class LCNClassifier(NodeClassifier):
         answering = 1 if large else ANSWERING
         if validation is not None:
             split = split_off(problem.codes, np.asarray(validation), problem.classes)
-            return repeat_split(split, answering + 1)
+            return share_validation(split, problem.codes, runs=answering + 1, seed=self.seed_)
         folds = LARGE_FOLDS if large else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
 
