@@ -159,7 +159,8 @@ class LCNClassifier(NodeClassifier):
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
-        candidates; nothing is trained on them.
+        candidates; nothing is trained on them. A class whose labels are all among them could never
+        be answered, so the first of its nodes is learned from and does not judge.
         """
         check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
@@ -366,7 +367,7 @@ class LCNClassifier(NodeClassifier):
         large = problem.graph.m > LARGE_EDGES
         answering = 1 if large else ANSWERING
         if validation is not None:
-            split = split_off(problem.codes, np.asarray(validation), problem.classes)
+            split = split_off(problem.codes, np.asarray(validation))
             return share_validation(split, problem.codes, runs=answering + 1, seed=self.seed_)
         folds = LARGE_FOLDS if large else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
@@ -374,7 +375,7 @@ class LCNClassifier(NodeClassifier):
     def _split(self, problem: Problem, validation: Any) -> Split:
         """Return the split of a network on a named kernel."""
         if validation is not None:
-            return split_off(problem.codes, np.asarray(validation), problem.classes)
+            return split_off(problem.codes, np.asarray(validation))
         share = self.validation_fraction
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.classify.blend import Blend
-from lovasz.classify.expectation import Expectation, expect
+from lovasz.classify.expectation import Expectation, Neighbours, expect
 from lovasz.classify.islands import Islands, answer_islands
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
@@ -60,10 +60,10 @@ def settle(
     blended = replace(blended, held_out=said)
     labelled = problem.codes >= 0
     expectation = expect(
-        blended.held_out,
+        said,
         problem.codes[blended.judges],
-        unlabelled=int((~labelled).sum()),
-        shares=P[~labelled].mean(axis=0) if (~labelled).any() else None,
+        P[~labelled],
+        neighbours=Neighbours.of(problem.graph, blended.judges, labelled),
         unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
     )
     suspicious = list_suspicious(problem, blended, noisy=noisy)

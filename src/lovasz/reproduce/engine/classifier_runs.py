@@ -28,8 +28,7 @@ def fit_classifier(
 
     ``options`` are parameters of the classifier that the input needs or that the method is about,
     such as the affinity of a table or ``fast``. The labels of the ``validation`` nodes are known
-    too, and nothing is trained on them. A validation node whose class has no training label is left
-    out: no method can learn its class, and the classifier refuses it.
+    too, and nothing is trained on them, except on one of a class without a training label.
     """
     import lovasz.clustering.block_model
     import lovasz.nn  # noqa: F401  # what a fit imports is loaded before the clock starts
@@ -39,9 +38,8 @@ def fit_classifier(
     known[train] = y[train]
     given: dict[str, Any] = {}
     if validation is not None:
-        judging = validation[np.isin(y[validation], y[train])]
-        known[judging] = y[judging]
-        given["validation"] = judging
+        known[validation] = y[validation]
+        given["validation"] = validation
     classifier = LCNClassifier(random_state=seed, device=device, **options)
     started = time.monotonic()
     classifier.fit(graph, known, features, **given)
