@@ -45,8 +45,8 @@ def expect(
 
     - Uneven labels. If users label every class equally often, but most nodes belong to one of them,
       the labels of that class count for more (:func:`weigh_classes`), and the effective number of
-      labels is (Σw)² / Σw². The weights are estimated, so half of what they change is taken as a
-      standard error.
+      labels is (Σw)² / Σw². The weights are estimated, so what they change is taken as a standard
+      error.
     - Chance in the accuracy on the unlabelled nodes, if they are few: variances add up.
     - Neighbours that err together (:class:`Neighbours`), so that n nodes tell less than n.
     - ``unjudged`` labels that are the only ones of their class, so nobody can be judged by them.
@@ -67,7 +67,7 @@ def expect(
     judged, asked = (neighbours or Neighbours()).design_effects(said == truth)
     share = (right * effective + 1) / (effective + 2)  # neither 0 nor 1, after Laplace
     per_answer = judged / effective + asked / max(len(answers), 1)
-    spread = 1 / (per_answer + (moved / 2) ** 2 / (share * (1 - share)))
+    spread = 1 / (per_answer + moved**2 / (share * (1 - share)))
     hidden = unjudged / (count + unjudged)
     low, _ = wilson_interval((1 - hidden) * right, spread)
     _, high = wilson_interval((1 - hidden) * right + hidden, spread)
@@ -83,7 +83,8 @@ def weigh_classes(held_out: np.ndarray, truth: np.ndarray, answers: np.ndarray) 
     promise too much. The same preference shows in the mean held-out answers h of the judges.
     Therefore only what chance does not explain in μ − h counts (James and Stein, 1961): with z² the
     sum of (μ_c − h_c)² in units of their variance, over k classes, and π the shares of the labels,
-    the shares are π + (1 − k/z²)₊ (μ − π).
+    the shares are π + (1 − k/z²)₊ (μ − π). Where the answers are often wrong, μ lies between the
+    shares among the labels and those among unlabelled nodes, so only part of a shift is corrected.
     """
     count, classes = held_out.shape
     if not len(answers):

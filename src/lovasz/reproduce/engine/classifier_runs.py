@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.calibration import calibration_error
+from lovasz.classify.calibration import calibration_error, error_by_chance
 from lovasz.classify.expectation import macro_f1
 
 
@@ -64,10 +64,14 @@ def _expected(classifier: Any) -> dict[str, float | None]:
 
 
 def score_probabilities(probabilities: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
-    """Accuracy, macro-F1 and calibration error, all in per cent, of probabilities by class code."""
+    """Accuracy, macro-F1 and calibration error, all in per cent, of probabilities by class code.
+
+    The calibration error that right probabilities would have by chance comes with it.
+    """
     answers = probabilities.argmax(axis=1)
     return score_answers(answers, truth, probabilities.shape[1]) | {
-        "error": round(calibration_error(probabilities, truth), 4)
+        "error": round(calibration_error(probabilities, truth), 4),
+        "error_by_chance": round(error_by_chance(probabilities.max(axis=1)), 4),
     }
 
 
