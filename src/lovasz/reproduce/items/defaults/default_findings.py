@@ -64,11 +64,7 @@ def section(results: Results) -> Section:
         TITLE,
         protocol=_protocol(results),
         verdict=[text for text in _verdict(results) if text],
-        tables=[
-            table
-            for table in (*tables, trust_table(results), coverage_table(results))
-            if table.rows
-        ],
+        tables=[table for table in tables if table.rows],
     )
 
 
