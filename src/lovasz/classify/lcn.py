@@ -33,7 +33,7 @@ from lovasz.classify.evaluation import train_all
 from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
-from lovasz.classify.parts import Parts, deal_folds, repeat_split
+from lovasz.classify.parts import Parts, deal_folds, share_validation
 from lovasz.classify.problem import GIVEN, Kernels, Problem
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
@@ -159,7 +159,8 @@ class LCNClassifier(NodeClassifier):
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
-        candidates; nothing is trained on them.
+        candidates; nothing is trained on them. A class whose labels are all among them could never
+        be answered, so the first of its nodes is learned from and does not judge.
         """
         check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
@@ -268,7 +269,11 @@ class LCNClassifier(NodeClassifier):
         readers = None
         if is_auto(self.kernel):
             readers = [name for name in answers if CANDIDATES[name].reads_features]
-        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        settled = settle(
+            problem, self.blend_, answers, self.held_out_logits_, self.parts_,
+            readers=readers, noisy=self.noisy,
+        )  # fmt: skip
+        self.blend_ = replace(self.blend_, held_out=settled.held_out)
         self.unreached_, self.expectation_ = settled.unreached, settled.expectation
         self.suspicious_ = settled.suspicious
         self._probabilities = settled.probabilities
@@ -365,15 +370,15 @@ class LCNClassifier(NodeClassifier):
         large = problem.graph.m > LARGE_EDGES
         answering = 1 if large else ANSWERING
         if validation is not None:
-            split = split_off(problem.codes, np.asarray(validation), problem.classes)
-            return repeat_split(split, answering + 1)
+            split = split_off(problem.codes, np.asarray(validation))
+            return share_validation(split, problem.codes, runs=answering + 1, seed=self.seed_)
         folds = LARGE_FOLDS if large else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
 
     def _split(self, problem: Problem, validation: Any) -> Split:
         """Return the split of a network on a named kernel."""
         if validation is not None:
-            return split_off(problem.codes, np.asarray(validation), problem.classes)
+            return split_off(problem.codes, np.asarray(validation))
         share = self.validation_fraction
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
