@@ -49,7 +49,10 @@ def test_without_features_it_tries_less(fitted):
 def test_a_large_graph_and_a_hurry_leave_out_the_slow(monkeypatch):
     problem = make_problem(BLOCKS.graph, np.arange(2), BLOCKS.y, X, "auto")
     every = candidates.candidates_for(problem)
-    assert set(every) - set(candidates.candidates_for(problem, fast=True)) == set(candidates.SLOW)
+    fewer = candidates.candidates_for(problem, fast=True)
+    assert set(every) - set(fewer) == set(candidates.FAST_LEAVES_OUT)
+    clf = quick(fast=True, epochs=5).fit(BLOCKS.graph, FEW, X)
+    assert list(clf.tried_) == [*fewer] and len(clf.parts_.runs) == candidates.FAST_FOLDS + 1
     monkeypatch.setattr(candidates, "LARGE_EDGES", 10)
     assert not set(candidates.SLOW) & set(candidates.candidates_for(problem))
 

@@ -39,6 +39,10 @@ LARGE_FOLDS = 2
 """Number of folds for large graphs."""
 PATIENCE = 60
 """Epochs without progress after which the networks of a candidate stop, unless the user says."""
+FAST_FOLDS = 3
+"""Number of folds with ``fast``, which has one answering run."""
+FAST_PATIENCE = 30
+"""The patience with ``fast``."""
 WIDE = 64
 """Number of hidden units of the perceptron."""
 BLOCK_CREDIT = 20.0
@@ -339,6 +343,8 @@ TRUSTED = ("ls", "gcn", "ls normalized", "spreading", "perceptron")
 """The candidates that answer, with equal shares, when there are too few labels to judge by."""
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
 """Candidates that a large graph and ``fast`` leave out."""
+FAST_LEAVES_OUT = (*SLOW, "ls", "linear, other scale")
+"""Candidates that ``fast`` leaves out: the slow ones, and those that resemble another."""
 
 
 def is_auto(kernel: Any) -> bool:
@@ -348,11 +354,12 @@ def is_auto(kernel: Any) -> bool:
 
 def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candidate]:
     """Return the candidates that are tried on a problem."""
-    less = fast or problem.graph.m > LARGE_EDGES
+    out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
+    out = FAST_LEAVES_OUT if fast else out
     return {
         name: candidate
         for name, candidate in CANDIDATES.items()
-        if candidate.suits(problem) and not (less and name in SLOW)
+        if candidate.suits(problem) and name not in out
     }
 
 

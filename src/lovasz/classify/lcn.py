@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback, shift
+from lovasz.base.progress import Callback
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     ANSWERING,
     CANDIDATES,
+    FAST_FOLDS,
+    FAST_PATIENCE,
     FOLDS,
     LARGE_EDGES,
     LARGE_FOLDS,
@@ -35,6 +37,7 @@ from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, share_validation
 from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.schedule import fit_candidates
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
 from lovasz.graphs.similarity import similarity_graph
@@ -64,7 +67,7 @@ class LCNClassifier(NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto".
+    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -202,19 +205,15 @@ class LCNClassifier(NodeClassifier):
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=PATIENCE if self.patience is None else self.patience,
+            patience=(FAST_PATIENCE if self.fast else PATIENCE)
+            if self.patience is None
+            else self.patience,
             bias=True,
             shared_epoch=True,
+            shared_dropout=True,
         )
-        done: dict[str, Fitted] = {}
-        tried = candidates_for(problem, fast=self.fast)
-        for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
-            watch = callback and shift(callback, number * self.epochs, name)
-            if watch:
-                watch(0, "")
-            done[name] = candidate.fit(bench, watch)
-        return done
+        bench = Bench(problem, parts, settings, self.seed_, self.device)
+        return fit_candidates(bench, candidates_for(problem, fast=self.fast), callback)
 
     def _train_named(
         self, problem: Problem, split: Split, callback: Callback | None
@@ -368,11 +367,11 @@ class LCNClassifier(NodeClassifier):
     def _parts(self, problem: Problem, validation: Any) -> Parts:
         """Return the folds of the labels, or runs that the given validation nodes judge."""
         large = problem.graph.m > LARGE_EDGES
-        answering = 1 if large else ANSWERING
+        answering = 1 if large or self.fast else ANSWERING
         if validation is not None:
             split = split_off(problem.codes, np.asarray(validation))
             return share_validation(split, problem.codes, runs=answering + 1, seed=self.seed_)
-        folds = LARGE_FOLDS if large else FOLDS
+        folds = LARGE_FOLDS if large else FAST_FOLDS if self.fast else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
 
     def _split(self, problem: Problem, validation: Any) -> Split:
