@@ -72,12 +72,14 @@ def test_one_builds_on_another(cores, count):
 
 def test_a_failure_ends_the_others(cores):
     cores(2)
-    abandoned = threading.Event()
+    started, abandoned = threading.Event(), threading.Event()
 
     def fail(bench, callback):
+        started.wait()
         raise ValueError("broken")
 
     def endless(bench, callback):
+        started.set()
         try:
             while True:
                 callback(1, "")
