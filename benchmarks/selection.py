@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 import lovasz
+from lovasz.classify.design import choose_nodes
 from lovasz.classify.problem import Problem
 from lovasz.graphs import Graph
 from lovasz.linalg.scaling import unit_rows
@@ -282,6 +283,21 @@ def suggest_rounds(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
     return in_rounds(task, budgets, lambda k: suggest_before(task, [k])[0], more)
 
 
+def ablation(share: float) -> Callable[[Task, Sequence[int]], list[np.ndarray]]:
+    """``lovasz.suggest`` with another share of information beside coverage."""
+
+    def choose(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
+        rows = choose_nodes(
+            task.problem.node_vectors, np.ones(task.graph.n), max(budgets),
+            known=np.empty(0, dtype=np.int64), allowed=task.pool,
+            must_cover=[], seed=task.seed, share=share,
+        )  # fmt: skip
+        order = np.array([row for row, _ in rows])
+        return [order[:k] for k in budgets]
+
+    return choose
+
+
 METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
     "suggest": suggest_before,
     "suggest in rounds": suggest_rounds,
@@ -292,7 +308,9 @@ METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
     "grain": grain,
     "uncertainty": uncertainty,
     "age": age,
+    "coverage only": ablation(0.0),
+    "information only": ablation(1e6),
 }
-"""All methods; the first two are ours."""
+"""All methods; the first two are ours, and the last two are halves of the first."""
 OURS = ("suggest", "suggest in rounds")
 """The methods of this library."""
