@@ -22,7 +22,7 @@ DIMENSIONS = 1024
 which they vary most."""
 IDENTITY_DIMENSIONS = 256
 """Largest number of entries of a vector of a node without features."""
-ENTRIES = 3 * 10**7
+ENTRIES = 15 * 10**6
 """Largest number of entries of all vectors together."""
 
 
