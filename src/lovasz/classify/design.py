@@ -110,8 +110,9 @@ def choose_nodes(
 ) -> list[tuple[int, float]]:
     """Return ``k`` allowed rows, each with its share of what a set of labels could bring.
 
-    ``share`` is how much information counts beside coverage. ``known`` rows have a label. ``must_cover`` holds sets of rows that need a choice each: when as
-    many of them as choices are left, only their members are candidates.
+    ``known`` rows have a label. ``must_cover`` holds sets of rows that need a choice each: when as
+    many of them as choices are left, only their members are candidates. ``share`` is how much
+    information counts beside coverage.
     """
     candidates, targets = draw_candidates(allowed, must_cover, k, seed)
     information = Information(vectors, weights)
