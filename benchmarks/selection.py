@@ -179,7 +179,8 @@ def grain(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
     def covered(m: sparse.csr_array, rows: np.ndarray) -> np.ndarray:
         return np.unique(np.concatenate([m.indices[m.indptr[v] : m.indptr[v + 1]] for v in rows]))
 
-    largest = np.where(task.pool, active @ (1 + np.diff(inside.indptr)), -np.inf)
+    jitter = 1e-3 * task.rng.random(n)  # decides between equal gains
+    largest = np.where(task.pool, active @ (1 + np.diff(inside.indptr)) + 1, -np.inf)
     order: list[int] = []
     open_active, open_ball, bound = np.ones(n), np.ones(n), largest.copy()
     for _ in range(max(budgets)):
@@ -187,10 +188,10 @@ def grain(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
             c = int(bound.argmax())
             a = covered(active, np.array([c]))
             b = covered(inside, a)
-            bound[c] = open_active[a].sum() + open_ball[b].sum()
-            if bound[c] > 0 and bound[c] >= bound.max():
+            bound[c] = open_active[a].sum() + open_ball[b].sum() + jitter[c]
+            if bound[c] >= 1 and bound[c] >= bound.max():
                 break
-            if bound.max() <= 0:  # everything is covered: cover it once more
+            if bound.max() < 1:  # everything is covered: cover it once more
                 open_active[:], open_ball[:], bound = 1, 1, largest.copy()
                 bound[order] = -np.inf
         order.append(c)
