@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,8 @@ from lovasz.classify.splits import Split, random_splits, split_off
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
+    from lovasz.classify.forecast import Forecast
+    from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
 
@@ -175,6 +177,7 @@ class LCNClassifier(NodeClassifier):
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
         check_parameters(self)
         self._remember(problem)
+        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:
@@ -381,6 +384,34 @@ class LCNClassifier(NodeClassifier):
         share = self.validation_fraction
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
+
+    def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
+        """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
+
+        Nodes in ``exclude`` are not suggested. See :mod:`lovasz.classify.suggest_next`.
+        """
+        from lovasz.classify.suggest_next import suggest_next
+
+        problem = self._fitted_problem("suggest")
+        return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
+
+    def forecast(self) -> Forecast:
+        """Return the accuracy to expect now and with more labels, each with a band.
+
+        See :mod:`lovasz.classify.forecast`.
+        """
+        from lovasz.classify.forecast import forecast_accuracy
+
+        return forecast_accuracy(self._fitted_problem("forecast"), self.expectation_, self.seed_)
+
+    def _fitted_problem(self, method: str) -> Problem:
+        problem: Problem | None = getattr(self, "_problem", None)
+        if problem is None:
+            raise LovaszError(
+                f"{method} needs the graph and the labels, which a saved model has not; "
+                "call fit(graph, y) first"
+            )
+        return problem
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""
