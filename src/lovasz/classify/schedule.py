@@ -28,6 +28,7 @@ COSTS = {
     "perceptron": 2.0,
     "blocks": 2.0,
     "blocks on features": 2.0,
+    "blocks with features": 2.0,
 }
 """About how long a candidate takes, relative to others; 1 for those that are not listed. The
 costliest start first, and the progress counts them in proportion."""
