@@ -1,0 +1,201 @@
+"""The process that trains: it takes labels from a pipe and sends back answers and suggestions."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from lovasz.app.messages import Answer, ExplainTask, Explained, Failed, Progress, TrainTask
+from lovasz.base.errors import LovaszError
+from lovasz.base.text import one_line
+from lovasz.graphs import Graph
+
+SUGGESTED = 60
+"""Number of nodes that are suggested at a time, enough to label while the next training runs."""
+EVIDENCE = 8
+"""Number of pieces of evidence that are shown for an answer."""
+STEP = 0.02
+"""Smallest share of the work that is worth a message."""
+
+
+def work(connection: Connection, graph: Graph, features: Any, seed: int) -> None:
+    """Serve tasks until the pipe is closed, which happens when the server ends or is killed."""
+    # Ctrl-C reaches the whole group of processes; the server decides when this one ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.nice(5)  # a click must not wait for a training
+    learner = Learner(graph, features, seed)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        while True:
+            _serve(connection, learner, connection.recv())
+
+
+def _serve(connection: Connection, learner: Learner, task: TrainTask | ExplainTask) -> None:
+    """Answer a question, or train; questions that come while it trains are answered, too."""
+    if isinstance(task, ExplainTask):
+        connection.send(Explained(task.number, learner.explain(task.row)))
+        return
+    told = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal told
+        while connection.poll():  # the server sends no labels while a training runs
+            question = connection.recv()
+            connection.send(Explained(question.number, learner.explain(question.row)))
+        if share >= told + STEP:
+            told = share
+            connection.send(Progress(task.version, min(share, 1.0)))
+
+    try:
+        connection.send(learner.answer(task, tell))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        raise
+    except Exception as problem:  # a training that fails must not end the labelling
+        connection.send(Failed(task.version, one_line(problem)))
+
+
+class Learner:
+    """A classifier of one graph that is fitted again whenever there are new labels."""
+
+    def __init__(self, graph: Graph, features: Any, seed: int) -> None:
+        self.graph, self.features, self.seed = graph, features, seed
+        self.fitted: Any = None
+        self.classes: tuple[str, ...] = ()
+        self._problem: Any = None
+
+    def answer(self, task: TrainTask, tell: Any) -> Answer:
+        """Learn from the labels of a task; with fewer than two classes, only make suggestions."""
+        start = time.perf_counter()
+        used = sorted(set(task.codes.values()))
+        if len(used) < 2:
+            found = self._suggest_blindly(task)
+            return Answer(task.version, len(task.codes), time.perf_counter() - start, found)
+        self._fit(task, tell)
+        return self._describe(task, time.perf_counter() - start)
+
+    def _fit(self, task: TrainTask, tell: Any) -> None:
+        from lovasz.classify import LCNClassifier
+        from lovasz.classify.candidates import candidates_for
+        from lovasz.classify.problem import make_problem
+
+        names = np.array([task.classes[code] for code in sorted(set(task.codes.values()))])
+        classes = np.unique(names)
+        codes = np.full(self.graph.n, -1, dtype=np.int64)
+        for row, code in task.codes.items():
+            codes[row] = np.searchsorted(classes, task.classes[code])
+        classifier = LCNClassifier(fast=True, random_state=self.seed, device="cpu")
+        if self._problem is None:
+            self._problem = make_problem(
+                self.graph, classes, codes, self.features, classifier.scale
+            )
+        problem = replace(self._problem, classes=classes, codes=codes)
+        vars(problem)["kernels"] = self._problem.kernels  # built once for all trainings
+        total = classifier.epochs * len(candidates_for(problem, fast=True))
+        classifier.fit_problem(problem, callback=lambda done, note: tell(done / total))
+        self.fitted, self.classes = classifier, task.classes
+
+    def _describe(self, task: TrainTask, seconds: float) -> Answer:
+        """Return the answer of the classifier, with classes in the order of the project."""
+        fitted = self.fitted
+        order = [task.classes.index(str(name)) for name in fitted.classes_]
+        P = np.zeros((self.graph.n, len(task.classes)), dtype=np.float32)
+        P[:, order] = fitted.predict_proba()
+        rows = np.arange(self.graph.n)
+        best = P.argmax(axis=1)
+        rest = P.copy()
+        rest[rows, best] = -1
+        second = rest.argmax(axis=1)
+        expectation = fitted.expectation_
+        return Answer(
+            version=task.version,
+            labels=len(task.codes),
+            seconds=seconds,
+            suggestions=self._suggest(task),
+            classes=task.classes,
+            codes=best.astype(np.int32),
+            confidence=P[rows, best],
+            runner_up=second.astype(np.int32),
+            runner_up_confidence=P[rows, second],
+            expected=None if expectation is None else (
+                expectation.accuracy, expectation.low, expectation.high
+            ),
+            suspicious=[
+                (self.graph.positions[node], str(better), float(p))
+                for node, _, better, p in fitted.suspicious_
+            ],
+            forecast=self._forecast(),
+        )  # fmt: skip
+
+    def _suggest(self, task: TrainTask) -> list[tuple[int, str]]:
+        """Return what to label next, after a fit."""
+        if not hasattr(self.fitted, "suggest"):
+            return self._suggest_blindly(task)
+        excluded = [self.graph.nodes[row] for row in task.excluded]
+        return self._as_rows(self.fitted.suggest(self._count(task), exclude=excluded))
+
+    def _suggest_blindly(self, task: TrainTask) -> list[tuple[int, str]]:
+        """Return what to label first, before a classifier can be fitted."""
+        import lovasz
+
+        taken = {*task.codes, *task.excluded}
+        if not hasattr(lovasz, "suggest"):
+            order = np.argsort(-self.graph.degrees, kind="stable")
+            rows = [int(row) for row in order if int(row) not in taken]
+            return [(row, f"has {self.graph.degrees[row]} neighbours") for row in rows[:SUGGESTED]]
+        labelled = [self.graph.nodes[row] for row in sorted(taken)]
+        return self._as_rows(
+            lovasz.suggest(
+                self.graph, self._count(task), features=self.features, labelled=labelled,
+                seed=self.seed,
+            )
+        )  # fmt: skip
+
+    def _count(self, task: TrainTask) -> int:
+        free = self.graph.n - len({*task.codes, *task.excluded})
+        return min(SUGGESTED, free)
+
+    def _as_rows(self, suggestions: Any) -> list[tuple[int, str]]:
+        return [(self.graph.positions[found.node], str(found.reason)) for found in suggestions]
+
+    def _forecast(self) -> list[tuple[int, float, float, float]]:
+        """Return what more labels would bring, or nothing if that cannot be said."""
+        if not hasattr(self.fitted, "forecast"):
+            return []
+        try:
+            return forecast_points(self.fitted.forecast())
+        except LovaszError:  # too few labels
+            return []
+
+    def explain(self, row: int) -> dict[str, Any] | None:
+        """Return the evidence for the answer at a node, or None if there is no answer yet."""
+        if self.fitted is None or not hasattr(self.fitted, "explain"):
+            return None
+        try:
+            found = self.fitted.explain(self.graph.nodes[row], top=EVIDENCE)
+        except Exception as problem:
+            return {"problem": one_line(problem)}
+        return {
+            "answer": str(found.answer),
+            "probability": float(found.probability),
+            "evidence": [
+                {
+                    "kind": piece.kind,
+                    "rows": [self.graph.positions[node] for node in piece.nodes],
+                    "effect": float(piece.effect),
+                    "text": str(piece.text),
+                }
+                for piece in found.evidence
+            ],
+        }
+
+
+def forecast_points(forecast: Any) -> list[tuple[int, float, float, float]]:
+    """Return a forecast as numbers of labels with the expected accuracy and its interval."""
+    return []
