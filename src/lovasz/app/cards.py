@@ -9,6 +9,7 @@ from scipy import sparse
 
 from lovasz.app.messages import Answer
 from lovasz.app.project import Project
+from lovasz.pages.style import clean
 
 NEIGHBOURS = 24
 """Number of neighbours that are shown."""
@@ -39,7 +40,7 @@ class Cards:
         near = self._near(row, answer)
         return {
             "row": row,
-            "name": self.project.text_of(row),
+            "name": self.name(row),
             "label": None if event is None else event.label,
             "status": None if event is None else event.kind,
             "reason": reason,
@@ -50,10 +51,14 @@ class Cards:
             "features": self._top_features(row),
         }
 
+    def name(self, row: int) -> str:
+        """Return the name of a node on one line, without characters that would reorder it."""
+        return clean(self.project.text_of(row))
+
     def brief(self, row: int, answer: Answer | None) -> dict[str, Any]:
         """Return a node in short: its name, its label, and the model's answer if it has none."""
         label = self.project.state.label_of(row)
-        found: dict[str, Any] = {"row": row, "name": self.project.text_of(row), "label": label}
+        found: dict[str, Any] = {"row": row, "name": self.name(row), "label": label}
         if label is None:
             said = self.answers(row, answer)
             found["guess"] = said[0] if said else None

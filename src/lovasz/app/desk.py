@@ -143,17 +143,16 @@ class Desk:
     def _recent(self) -> list[dict[str, Any]]:
         found = []
         for event, _ in zip(self.project.state.latest(), range(RECENT), strict=False):
-            name = None if event.row is None else self.project.text_of(event.row)
-            found.append(
-                {"kind": event.kind, "row": event.row, "name": name, "label": event.label}
-            )
+            name = None if event.row is None else self.cards.name(event.row)
+            found.append({"kind": event.kind, "row": event.row, "name": name, "label": event.label})
         return found
 
     def _queue(self) -> list[dict[str, Any]]:
-        waiting = zip(self._waiting(), range(QUEUED), strict=False)
+        shown = set(self.shown.values())
+        free = (found for found in self._waiting() if found[0] not in shown)
+        waiting = zip(free, range(QUEUED), strict=False)
         return [
-            self.cards.brief(row, self.answer) | {"reason": reason}
-            for (row, reason), _ in waiting
+            self.cards.brief(row, self.answer) | {"reason": reason} for (row, reason), _ in waiting
         ]
 
     def _doubts(self) -> list[dict[str, Any]]:
@@ -164,7 +163,7 @@ class Desk:
         return [
             {
                 "row": row,
-                "name": self.project.text_of(row),
+                "name": self.cards.name(row),
                 "label": by_row[row].label,
                 "better": better,
                 "p": round(p, 4),
@@ -180,7 +179,7 @@ class Desk:
         """Return nodes whose name contains ``text``; those that begin with it come first."""
         wanted, starts, contains = text.casefold(), [], []
         for row in range(self.graph.n):
-            name = self.project.text_of(row).casefold()
+            name = self.cards.name(row).casefold()
             if name.startswith(wanted):
                 starts.append((len(name), row))
             elif wanted in name:

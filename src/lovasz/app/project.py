@@ -129,13 +129,22 @@ class Project:
         """Give a node a class, which may be new."""
         self._append(client, [(LABEL, self._checked(row), class_name(name))])
 
-    def label_all(self, labels: Mapping[int, str], client: str = "") -> int:
-        """Give many nodes a class, to be undone together; return how many of them are news."""
+    def label_all(
+        self, labels: Mapping[int, str], client: str = "", *, gently: bool = False
+    ) -> int:
+        """Give many nodes a class, to be undone together; return how many of them are news.
+
+        With ``gently`` nodes of which something was said before stay as they are.
+        """
         with self._lock:
             self.refresh()
-            known = self.state.labels
+            known = self.state.by_row
             named = {self._checked(row): class_name(label) for row, label in labels.items()}
-            news = {row: label for row, label in named.items() if known.get(row) != label}
+            news = {
+                row: label
+                for row, label in named.items()
+                if row not in known or (not gently and known[row].label != label)
+            }
             self._append(client, [(LABEL, row, label) for row, label in news.items()])
             return len(news)
 

@@ -42,29 +42,36 @@ class Server:
     """The app around one :class:`Desk`."""
 
     def __init__(
-        self, desk: Desk, features: Any, *, port: int, token: str, title: str, seed: int
+        self,
+        desk: Desk,
+        features: Any = None,
+        *,
+        port: int,
+        token: str,
+        title: str,
+        seed: int = 0,
+        trainer: Callable[..., Trainer] = Trainer,
     ) -> None:
         self.desk, self.project, self.hub = desk, desk.project, Hub()
         self.title, self.port, self.token = title, port, token
         self.map = GraphMap(desk.graph)
-        self._features, self._seed = features, seed
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lookout: asyncio.Task[None] | None = None
-        self._trainer = Trainer(desk.graph, features, seed, self._hear)
+        self._trainer = trainer(desk.graph, features, seed, self._hear)
 
     def app(self) -> Any:
         """Return the ASGI application."""
         from starlette.applications import Starlette
-        from starlette.middleware import Middleware
         from starlette.routing import Mount, Route
         from starlette.staticfiles import StaticFiles
 
         def route(path: str, handler: Handler, *methods: str) -> Route:
             return Route(path, partial(_answer_errors, handler), methods=list(methods or ("GET",)))
 
-        return Starlette(
+        routed = Starlette(
             routes=[
                 Route("/", self._page),
+                Route("/theme.css", self._theme),
                 Mount("/static", StaticFiles(directory=STATIC)),
                 Mount("/viewer", StaticFiles(directory=self.map.scripts)),
                 route("/api/state", self._state),
@@ -82,9 +89,9 @@ class Server:
                 route("/api/map", self._map),
                 route("/api/explain", self._explain),
             ],
-            middleware=[Middleware(Guard, port=self.port, token=self.token)],
             lifespan=self._lifespan,
         )
+        return Guard(routed, port=self.port, token=self.token)
 
     @asynccontextmanager
     async def _lifespan(self, _: Any) -> AsyncIterator[None]:
@@ -129,14 +136,19 @@ class Server:
 
         return HTMLResponse((STATIC / "index.html").read_text(encoding="utf-8"))
 
+    async def _theme(self, _: Request) -> Response:
+        from starlette.responses import Response
+
+        return Response(theme(), media_type="text/css")
+
     async def _state(self, _: Request) -> Response:
-        return _json({"title": self.title, **self.desk.snapshot()})
+        return _json({"title": self.title, "file": self.project.path.name, **self.desk.snapshot()})
 
     async def _events(self, request: Request) -> Response:
         from starlette.responses import StreamingResponse
 
         client = _client(request.query_params.get("client"))
-        first = {"title": self.title, **self.desk.snapshot()}
+        first = {"title": self.title, "file": self.project.path.name, **self.desk.snapshot()}
         return StreamingResponse(
             self._watched(client, self.hub.stream(client, first)), media_type="text/event-stream"
         )
@@ -232,7 +244,7 @@ class Server:
             content = None
         if content is not None:
             for piece in content.get("evidence", ()):
-                piece["names"] = [self.project.text_of(row) for row in piece["rows"]]
+                piece["names"] = [self.desk.cards.name(row) for row in piece["rows"]]
         return _json({"row": row, "explanation": content})
 
     def _row(self, body: dict[str, Any]) -> int:
@@ -244,6 +256,15 @@ class Server:
         if not 0 <= row < self.desk.graph.n:
             raise LovaszError(f"there is no row {row}; rows are 0 to {self.desk.graph.n - 1}")
         return row
+
+
+def theme() -> str:
+    """Return the colours of all pages as a style sheet: those of the theme, and of the classes."""
+    from lovasz.pages import style
+
+    colors = "".join(f"--class-{k}: {color}; " for k, color in enumerate(style.PALETTE))
+    sheet = (Path(style.__file__).parent / "theme.css").read_text(encoding="utf-8")
+    return f"{sheet}\n:root {{ {colors}--fonts: {style.FONTS}; }}\n"
 
 
 async def _answer_errors(handler: Handler, request: Request) -> Response:

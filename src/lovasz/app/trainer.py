@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from threading import Lock, Thread
 from typing import Any
 
-from lovasz.app.messages import Answer, ExplainTask, Explained, Failed, Progress, TrainTask
+from lovasz.app.messages import Answer, Explained, ExplainTask, Failed, Progress, TrainTask
 from lovasz.app.worker import work
 from lovasz.graphs import Graph
 

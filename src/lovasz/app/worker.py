@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.app.messages import Answer, ExplainTask, Explained, Failed, Progress, TrainTask
+from lovasz.app.messages import Answer, Explained, ExplainTask, Failed, Progress, TrainTask
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import one_line
 from lovasz.graphs import Graph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,10 @@ import typer
 
 import lovasz
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import pluralize
 from lovasz.cli.options import GraphFile, Seed, Symmetrize, Weights
 from lovasz.cli.output import name_graph
+from lovasz.cli.signals import Interrupted
 
 
 def label(
@@ -62,7 +65,8 @@ def label(
     columns = None if features is None else read_feature_names(features)
     given = {} if labels is None else match_labels(read_labels(labels), network)
     opened = Project(project or default_project(graph), network)
-    opened.label_all({network.positions[node]: name for node, name in given.items()})
+    start = {network.positions[node]: name for node, name in given.items()}
+    opened.label_all(start, gently=True)
 
     def announce(address: str) -> None:
         known = len(opened.state.labels)
@@ -70,13 +74,16 @@ def label(
         print("page    on this machine only; end with Ctrl-C", file=sys.stderr)
         print(address, flush=True)
 
-    serve(
-        opened,
-        table,
-        columns,
-        title=name_graph(graph),
-        port=port,
-        seed=seed,
-        browser=browser,
-        announce=announce,
-    )
+    with suppress(Interrupted):  # uvicorn has ended in order, and passes the signal on
+        serve(
+            opened,
+            table,
+            columns,
+            title=name_graph(graph),
+            port=port,
+            seed=seed,
+            browser=browser,
+            announce=announce,
+        )
+    known = len(opened.state.labels)
+    print(f"\n{pluralize(known, 'label')} in {opened.path}", file=sys.stderr)
