@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,7 @@ from lovasz.graphs.operations import components
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
+    from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
 LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
@@ -183,6 +184,7 @@ class LCNClassifier(NodeClassifier):
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
         self._check()
         self._remember(problem)
+        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:
@@ -448,6 +450,25 @@ class LCNClassifier(NodeClassifier):
             value = getattr(self, name)
             if not (is_number(value) and fine(value)):
                 raise LovaszError(f"{name}={value!r} must be a number {wanted}")
+
+    def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
+        """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
+
+        Nodes in ``exclude`` are not suggested. See :mod:`lovasz.classify.suggest_next`.
+        """
+        from lovasz.classify.suggest_next import suggest_next
+
+        problem = self._fitted_problem("suggest")
+        return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
+
+    def _fitted_problem(self, method: str) -> Problem:
+        problem: Problem | None = getattr(self, "_problem", None)
+        if problem is None:
+            raise LovaszError(
+                f"{method} needs the graph and the labels, which a saved model has not; "
+                "call fit(graph, y) first"
+            )
+        return problem
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""
