@@ -1,0 +1,47 @@
+// Which part of the plane a canvas shows. Graph coordinates are [0, 1] × [0, aspect].
+
+class Camera {
+  constructor() {
+    Object.assign(this, { cx: 0.5, cy: 0.5, k: 100, w: 1, h: 1, aspect: 1, least: 1, most: 1 });
+  }
+
+  // Show the whole graph.
+  fit(aspect, n) {
+    const room = 0.93;
+    this.aspect = aspect;
+    this.home = Math.max(1, Math.min(this.w * room, (this.h * room) / aspect));
+    this.least = this.home / 2;
+    this.most = this.home * Math.max(12, Math.sqrt(n) * 2);
+    Object.assign(this, { cx: 0.5, cy: aspect / 2, k: this.home });
+  }
+
+  resize(w, h, n) {
+    const zoom = this.home ? this.k / this.home : 1, { cx, cy } = this;
+    Object.assign(this, { w, h });
+    this.fit(this.aspect, n);
+    if (zoom !== 1) Object.assign(this, { cx, cy, k: this.home * zoom });
+  }
+
+  screenX(x) { return (x - this.cx) * this.k + this.w / 2; }
+  screenY(y) { return (y - this.cy) * this.k + this.h / 2; }
+  worldX(px) { return (px - this.w / 2) / this.k + this.cx; }
+  worldY(py) { return (py - this.h / 2) / this.k + this.cy; }
+
+  pan(dx, dy) {
+    this.cx = Math.max(0, Math.min(1, this.cx - dx / this.k));
+    this.cy = Math.max(0, Math.min(this.aspect, this.cy - dy / this.k));
+  }
+
+  zoom(factor, px = this.w / 2, py = this.h / 2) {
+    const x = this.worldX(px), y = this.worldY(py);
+    this.k = Math.max(this.least, Math.min(this.most, this.k * factor));
+    this.cx = x - (px - this.w / 2) / this.k;
+    this.cy = y - (py - this.h / 2) / this.k;
+    this.pan(0, 0);
+  }
+
+  // The radius of a node on the screen.
+  radius(n) {
+    return Math.max(1.6, Math.min(8, 0.28 * this.k * Math.sqrt(this.aspect / Math.max(n, 1))));
+  }
+}
