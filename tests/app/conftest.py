@@ -11,7 +11,13 @@ from lovasz.app.project import Project
 from lovasz.app.server import Server
 from lovasz.graphs import Graph
 
-HOSTILE = ('<img src=x onerror="window.hacked=1">', "=HYPERLINK(1)", "\u202eevil", 'a"b,c\nd', "'-7")
+HOSTILE = (
+    '<img src=x onerror="window.hacked=1">',
+    "=HYPERLINK(1)",
+    "\u202eevil",
+    'a"b,c\nd',
+    "'-7",
+)
 """Names of nodes, or of classes, that must never be more than text."""
 PORT = 8000
 TOKEN = "the-token"

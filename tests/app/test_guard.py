@@ -1,7 +1,6 @@
 """Only pages of this server may talk to it."""
 
 import pytest
-
 from tests.app.conftest import PORT, TOKEN
 
 OWN = f"http://127.0.0.1:{PORT}"
@@ -20,7 +19,8 @@ def test_every_response_has_the_policy(client):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{PORT}", ""]
+    "host",
+    ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{PORT}", ""],
 )
 def test_another_host_is_refused_everywhere(client, host):
     for path in ("/", "/static/app.js", "/api/state"):

@@ -1,9 +1,9 @@
 """The routes: what a window asks for and gets."""
 
 import pytest
+from tests.app.conftest import HOSTILE
 
 from lovasz.graphs.node_tables import match_labels, parse_labels
-from tests.app.conftest import HOSTILE
 
 
 def give(client, row, name, window="one"):
@@ -108,11 +108,6 @@ def test_labels_leave_and_come_back_the_same(client, project, graph):
     assert project.state.labels == given
 
 
-def test_search_finds_names_that_begin_with_the_text_first(client):
-    names = [node["name"] for node in client.get("/api/search?q=L").json()["nodes"]]
-    assert names[:1] == ["last"] and "plain" in names
-
-
 def test_names_arrive_as_they_are_but_cannot_reorder_text(client):
     card = client.post("/api/show", json={"client": "one", "row": 2}).json()["card"]
     assert card["name"] == HOSTILE[0]
@@ -127,3 +122,12 @@ def test_the_trainer_gets_the_labels_and_what_is_set_aside(client, server):
     task = server._trainer.tasks[-1]
     assert task.classes == ("red", "blue") and task.codes == {0: 0, 1: 1}
     assert task.excluded == (2,) and task.version == 3
+
+
+def test_the_map_has_labels_at_once_and_updates_are_small(client):
+    whole = client.get("/api/map").json()
+    assert whole["n"] == 8 and whole["names"][2] == HOSTILE[0] and whole["classes"] == []
+    give(client, 0, "red")
+    part = client.get("/api/map?part=1").json()
+    assert part["classes"] == ["red"] and part["labels"] != whole["labels"]
+    assert "names" not in part and "edges" not in part

@@ -36,8 +36,8 @@ class Desk:
         """Return the labels to train on."""
         state = self.project.state
         codes = {row: state.classes.index(label) for row, label in state.labels.items()}
-        aside = tuple(state.rows_of(CANNOT))
-        return TrainTask(state.version, tuple(state.classes), codes, aside)
+        excluded = (*state.rows_of(CANNOT), *state.rows_of(SKIP))
+        return TrainTask(state.version, tuple(state.classes), codes, excluded)
 
     def take(self, message: Progress | Answer | Failed) -> None:
         """Take in what the training said."""
@@ -174,15 +174,3 @@ class Desk:
             and by_row[row].id <= self.answer.version
             and by_row[row].label != better
         ][:DOUBTED]
-
-    def search(self, text: str, limit: int = 20) -> list[dict[str, Any]]:
-        """Return nodes whose name contains ``text``; those that begin with it come first."""
-        wanted, starts, contains = text.casefold(), [], []
-        for row in range(self.graph.n):
-            name = self.cards.name(row).casefold()
-            if name.startswith(wanted):
-                starts.append((len(name), row))
-            elif wanted in name:
-                contains.append((len(name), row))
-        best = [row for _, row in sorted(starts) + sorted(contains)][:limit]
-        return [self.cards.brief(row, self.answer) for row in best]

@@ -19,7 +19,7 @@ class TrainTask:
     codes: dict[int, int]
     """Index into ``classes`` of each labelled row."""
     excluded: tuple[int, ...] = ()
-    """Rows that are not to be suggested, because nobody can tell their class."""
+    """Rows without a label that are not to be suggested: skipped, or nobody can tell."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from lovasz.app.trainer import Trainer
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
 from lovasz.graphs.node_tables import match_labels, parse_labels, word_labels
+from lovasz.pages.viewer import viewer_script, viewer_style
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -73,7 +74,8 @@ class Server:
                 Route("/", self._page),
                 Route("/theme.css", self._theme),
                 Mount("/static", StaticFiles(directory=STATIC)),
-                Mount("/viewer", StaticFiles(directory=self.map.scripts)),
+                Route("/viewer.js", self._viewer_script),
+                Route("/viewer.css", self._viewer_style),
                 route("/api/state", self._state),
                 route("/api/events", self._events),
                 route("/api/next", self._next, "POST"),
@@ -85,7 +87,6 @@ class Server:
                 route("/api/class", self._add_class, "POST"),
                 route("/api/import", self._import, "POST"),
                 route("/api/export", self._export),
-                route("/api/search", self._search),
                 route("/api/map", self._map),
                 route("/api/explain", self._explain),
             ],
@@ -137,9 +138,13 @@ class Server:
         return HTMLResponse((STATIC / "index.html").read_text(encoding="utf-8"))
 
     async def _theme(self, _: Request) -> Response:
-        from starlette.responses import Response
+        return _text_file(theme(), "text/css")
 
-        return Response(theme(), media_type="text/css")
+    async def _viewer_script(self, _: Request) -> Response:
+        return _text_file(viewer_script(), "text/javascript")
+
+    async def _viewer_style(self, _: Request) -> Response:
+        return _text_file(viewer_style(), "text/css")
 
     async def _state(self, _: Request) -> Response:
         return _json({"title": self.title, "file": self.project.path.name, **self.desk.snapshot()})
@@ -218,22 +223,15 @@ class Server:
         return _json({"read": len(rows), "news": news})
 
     async def _export(self, _: Request) -> Response:
-        from starlette.responses import Response
-
         labels = sorted(self.project.state.labels.items())
         text = word_labels({self.project.text_of(row): label for row, label in labels})
-        return Response(text, media_type="text/csv; charset=utf-8")
+        return _text_file(text, "text/csv")
 
-    async def _search(self, request: Request) -> Response:
-        text = request.query_params.get("q", "").strip()
-        found = await asyncio.to_thread(self.desk.search, text) if text else []
-        return _json({"nodes": found})
-
-    async def _map(self, _: Request) -> Response:
-        from starlette.responses import Response
-
-        text = await asyncio.to_thread(self.map.draw, self.project, self.desk.answer, self.title)
-        return Response(text, media_type="application/json")
+    async def _map(self, request: Request) -> Response:
+        whole = request.query_params.get("part") is None
+        draw = partial(self.map.draw, self.project, self.desk.answer, whole=whole)
+        text = await asyncio.to_thread(draw)
+        return _text_file(text, "application/json")
 
     async def _explain(self, request: Request) -> Response:
         row = self._row(dict(request.query_params))
@@ -301,6 +299,12 @@ def _text(body: dict[str, Any], key: str) -> str:
 
 def _client(name: Any) -> str:
     return str(name or "")[:LONGEST_CLIENT]
+
+
+def _text_file(text: str, kind: str) -> Response:
+    from starlette.responses import Response
+
+    return Response(text, media_type=kind)
 
 
 def _json(content: Any, status: int = 200) -> Response:

@@ -135,31 +135,30 @@ class Learner:
 
     def _suggest(self, task: TrainTask) -> list[tuple[int, str]]:
         """Return what to label next, after a fit."""
-        if not hasattr(self.fitted, "suggest"):
-            return self._suggest_blindly(task)
-        excluded = [self.graph.nodes[row] for row in task.excluded]
-        return self._as_rows(self.fitted.suggest(self._count(task), exclude=excluded))
+        count, excluded = self._free(task)
+        if not count:
+            return []
+        return self._as_rows(self.fitted.suggest(count, exclude=excluded))
 
     def _suggest_blindly(self, task: TrainTask) -> list[tuple[int, str]]:
         """Return what to label first, before a classifier can be fitted."""
         import lovasz
 
-        taken = {*task.codes, *task.excluded}
-        if not hasattr(lovasz, "suggest"):
-            order = np.argsort(-self.graph.degrees, kind="stable")
-            rows = [int(row) for row in order if int(row) not in taken]
-            return [(row, f"has {self.graph.degrees[row]} neighbours") for row in rows[:SUGGESTED]]
-        labelled = [self.graph.nodes[row] for row in sorted(taken)]
+        count, excluded = self._free(task)
+        if not count:
+            return []
+        labelled = [self.graph.nodes[row] for row in task.codes]
         return self._as_rows(
             lovasz.suggest(
-                self.graph, self._count(task), features=self.features, labelled=labelled,
+                self.graph, count, features=self.features, labelled=labelled, exclude=excluded,
                 seed=self.seed,
             )
         )  # fmt: skip
 
-    def _count(self, task: TrainTask) -> int:
-        free = self.graph.n - len({*task.codes, *task.excluded})
-        return min(SUGGESTED, free)
+    def _free(self, task: TrainTask) -> tuple[int, list[Any]]:
+        """Return how many nodes to suggest, and the names of those that are not to be."""
+        excluded = [self.graph.nodes[row] for row in task.excluded]
+        return min(SUGGESTED, self.graph.n - len({*task.codes, *task.excluded})), excluded
 
     def _as_rows(self, suggestions: Any) -> list[tuple[int, str]]:
         return [(self.graph.positions[found.node], str(found.reason)) for found in suggestions]

@@ -99,8 +99,14 @@ const undo = () =>
 const choose = (row) =>
   act(async () => {
     setCard((await post("show", { row })).card);
-    byId("work").scrollIntoView({ block: "start", behavior: "smooth" });
   });
+
+// A click in the map puts the node on the card, without scrolling away from the map.
+function chooseOnMap(row) {
+  if (row === card?.row) return;
+  choose(row);
+  toast("Now on the card above; a class key labels it.");
+}
 
 const goOn = () => act(async () => setCard((await post("next")).card));
 
@@ -126,7 +132,7 @@ function setState(next) {
   showRecent(state.recent, code, choose);
   if (drawn.version !== state.version || drawn.answer !== state.training.version) {
     drawn = { version: state.version, answer: state.training.version };
-    updateMap(choose);
+    updateMap(chooseOnMap);
   }
   if (busy) return;
   if (!card && state.queue.length) goOn();
@@ -149,11 +155,12 @@ function onkey(event) {
     undo();
     return;
   }
+  if (event.defaultPrevented) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.key === "Escape") document.activeElement?.blur();
   if (isTyping(event.target)) return;
   const number = KEYS.indexOf(event.key);
-  const action = { s: () => pass("skip"), c: () => pass("cannot"), u: undo, n: () => byId("new-name").focus(), "/": () => byId("search-text").focus() }[event.key];
+  const action = { s: () => pass("skip"), c: () => pass("cannot"), u: undo, n: () => byId("new-name").focus(), "/": () => document.querySelector("#map input[type=search]")?.focus() }[event.key];
   if (action) action();
   else if (number >= 0 && state && number < state.classes.length) label(state.classes[number].name);
   else return;
@@ -186,20 +193,6 @@ const exportFile = () =>
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   });
 
-let searching = 0;
-async function onsearch() {
-  const wanted = byId("search-text").value.trim();
-  const number = ++searching;
-  const nodes = wanted ? (await get("search", { q: wanted })).nodes : [];
-  if (number !== searching) return;
-  const pick = (row) => {
-    byId("search-text").value = "";
-    replace(byId("found"));
-    choose(row);
-  };
-  replace(byId("found"), ...nodes.map((node) => make("li", {}, make("button", { type: "button", class: "plain", onclick: () => pick(node.row) }, make("bdi", { class: "cut" }, node.name)))));
-}
-
 function start() {
   if (!token) {
     notice("Open the address that `lovasz label` printed in the terminal; it carries the key to this page.");
@@ -216,11 +209,6 @@ function start() {
     const [file] = event.target.files;
     if (file) importFile(file);
     event.target.value = "";
-  });
-  byId("search-text").addEventListener("input", onsearch);
-  byId("search").addEventListener("submit", (event) => {
-    event.preventDefault();
-    byId("found").querySelector("button")?.click();
   });
   listen(
     {
