@@ -12,9 +12,9 @@ from lovasz.app.log import CANNOT, LABEL, SKIP
 from lovasz.app.messages import Answer, Failed, Progress, TrainTask
 from lovasz.app.project import Answered, Project
 
-QUEUED = 10
+QUEUED = 7
 """Number of nodes of the queue that are shown."""
-RECENT = 12
+RECENT = 8
 """Number of past events that are shown."""
 DOUBTED = 10
 """Number of labels that look wrong that are shown."""
@@ -99,11 +99,15 @@ class Desk:
         found = self.next_row(client)
         return None if found is None else self.cards.card(found[0], self.answer, found[1])
 
-    def show(self, client: str, row: int) -> dict[str, Any]:
-        """Return the card of a node that somebody chose."""
+    def look(self, row: int) -> dict[str, Any]:
+        """Return the card of any node."""
         reasons = dict(self.answer.suggestions) if self.answer is not None else {}
-        self.shown[client] = row
         return self.cards.card(row, self.answer, reasons.get(row, ""))
+
+    def show(self, client: str, row: int) -> dict[str, Any]:
+        """Return the card of a node that somebody chose; no other window is given it."""
+        self.shown[client] = row
+        return self.look(row)
 
     def snapshot(self) -> dict[str, Any]:
         """Return what every window shows besides its node."""

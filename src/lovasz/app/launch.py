@@ -40,6 +40,7 @@ def listen(port: int) -> socket.socket:
         place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         place.bind((ADDRESS, port))
+        place.listen()  # a browser that comes before the server is ready waits
     except OSError as error:
         place.close()
         reason = error.strerror or error

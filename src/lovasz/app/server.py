@@ -79,6 +79,7 @@ class Server:
                 route("/api/state", self._state),
                 route("/api/events", self._events),
                 route("/api/next", self._next, "POST"),
+                route("/api/card", self._card),
                 route("/api/show", self._show, "POST"),
                 route("/api/label", self._label, "POST"),
                 route("/api/skip", self._skip, "POST"),
@@ -170,6 +171,9 @@ class Server:
     async def _next(self, request: Request) -> Response:
         body = await _body(request)
         return _json({"card": self.desk.next_card(_client(body.get("client")))})
+
+    async def _card(self, request: Request) -> Response:
+        return _json({"card": self.desk.look(self._row(dict(request.query_params)))})
 
     async def _show(self, request: Request) -> Response:
         body = await _body(request)

@@ -141,13 +141,15 @@ function setState(next) {
 
 const changedSince = (before) => before.version !== state.version || before.training.version !== state.training.version;
 
-// Show the same node with what is known of it and its neighbours now.
-const refresh = () =>
-  act(async () => {
-    const { row, reason } = card;
-    const { card: next } = await post("show", { row });
-    if (card?.row === row) setCard({ ...next, reason: next.reason || reason });
-  });
+// Show the same node with what is known of it and its neighbours now. It must not hold up a key.
+let refreshing = 0;
+async function refresh() {
+  const number = ++refreshing;
+  const { row, reason } = card;
+  const found = await get("card", { row }).catch(() => null);
+  if (found === null || busy || number !== refreshing || card?.row !== row) return;
+  setCard({ ...found.card, reason: found.card.reason || reason });
+}
 
 function onkey(event) {
   if (event.ctrlKey && event.key === "z" && !isTyping(event.target)) {
@@ -195,6 +197,7 @@ const exportFile = () =>
 
 function start() {
   if (!token) {
+    byId("wait").hidden = true;
     notice("Open the address that `lovasz label` printed in the terminal; it carries the key to this page.");
     return;
   }
@@ -221,7 +224,10 @@ function start() {
         showProgress(share);
       },
     },
-    (problem) => notice(problem.message),
+    (problem) => {
+      notice(problem.message);
+      if (problem.refused && byId("wait")) byId("wait").hidden = true;
+    },
   );
 }
 
