@@ -41,6 +41,7 @@ from lovasz.graphs.operations import components
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
+    from lovasz.classify.forecast import Forecast
     from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
@@ -460,6 +461,15 @@ class LCNClassifier(NodeClassifier):
 
         problem = self._fitted_problem("suggest")
         return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
+
+    def forecast(self) -> Forecast:
+        """Return the accuracy to expect now and with more labels, each with a band.
+
+        See :mod:`lovasz.classify.forecast`.
+        """
+        from lovasz.classify.forecast import forecast_accuracy
+
+        return forecast_accuracy(self._fitted_problem("forecast"), self.expectation_, self.seed_)
 
     def _fitted_problem(self, method: str) -> Problem:
         problem: Problem | None = getattr(self, "_problem", None)

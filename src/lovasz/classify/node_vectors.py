@@ -1,7 +1,8 @@
 """A unit vector for every node, by which nodes of one class tend to be close.
 
-With features X the vectors are the rows of P²X, P = (D + I)⁻¹(A + I): what a network of two hops
-sees. Without features they are spectral coordinates of the graph.
+The vectors are the rows of P²X, P = (D + I)⁻¹(A + I): what a network of two hops sees. Without
+features X = I, and rows of P² are where two steps of a random walk lead; their mean, which only
+says how central each node is, is subtracted.
 """
 
 from __future__ import annotations
@@ -12,50 +13,37 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import largest_eigenpairs
-from lovasz.linalg.scaling import inverse_root, scale_symmetrically, unit_rows
+from lovasz.linalg.scaling import unit_rows
 
 HOPS = 2
 """Number of averages over neighbours that features go through."""
-DIMENSIONS = 128
+DIMENSIONS = 1024
 """Largest number of entries of a vector made of features; more are projected on the directions in
-which most of the variance lies."""
-COORDINATES = 16
-"""Number of spectral coordinates of a graph without features."""
+which they vary most."""
+IDENTITY_DIMENSIONS = 256
+"""Largest number of entries of a vector of a node without features."""
+ENTRIES = 3 * 10**7
+"""Largest number of entries of all vectors together."""
 
 
-def node_vectors(graph: Graph, features: Any, seed: int) -> np.ndarray:
+def node_vectors(graph: Graph, features: Any, seed: int = 0) -> np.ndarray:
     """Return (n, d) unit vectors, zero rows where nothing is known about a node."""
-    if features is None or features.shape[1] == 0:
-        return spectral_vectors(graph)
-    return unit_rows(principal_rows(graph, features, seed))
+    if features is not None and features.shape[1] > 0:
+        return unit_rows(principal_rows(graph, features, DIMENSIONS, seed))
+    X = sparse.eye_array(graph.n, format="csr")
+    H = principal_rows(graph, X, IDENTITY_DIMENSIONS, seed)
+    return unit_rows(H - H.mean(axis=0))
 
 
-def spectral_vectors(graph: Graph) -> np.ndarray:
-    """Return the leading eigenvectors of (D + τI)^-½ A (D + τI)^-½ times eigenvalues, as unit rows.
-
-    τ is the mean degree. The eigenvector of the largest eigenvalue says only how central a node is
-    and is left out if the graph is connected.
-    """
-    A = abs(graph.adjacency)
-    if not graph.m or graph.n < 3:
-        return np.eye(graph.n)[:, :COORDINATES]
-    degrees = np.asarray(A.sum(axis=1)).ravel()
-    factors = 1 / np.sqrt(degrees + max(float(degrees.mean()), 1e-12))
-    count = min(COORDINATES + 1, graph.n - 1)
-    values, vectors = largest_eigenpairs(scale_symmetrically(A, factors), count, magnitude=True)
-    return unit_rows((vectors * values)[:, 1:])
-
-
-def principal_rows(graph: Graph, features: Any, seed: int) -> np.ndarray:
-    """Return P²X, projected on its leading right singular vectors if X is wide.
+def principal_rows(graph: Graph, features: Any, most: int, seed: int) -> np.ndarray:
+    """Return P²X, projected on its leading right singular vectors if X has over ``most`` columns.
 
     The projection is that of a randomised range finder (Halko, Martinsson and Tropp, 2011), which
     multiplies with P and X only.
     """
     A = sparse.csr_array(abs(graph.adjacency) + sparse.eye_array(graph.n))
-    root = inverse_root(np.asarray(A.sum(axis=1)).ravel())
-    P = sparse.csr_array(sparse.diags_array(root**2) @ A)
+    P = sparse.csr_array(sparse.diags_array(1 / A.sum(axis=1)) @ A)
+    width = min(most, max(1, ENTRIES // graph.n))
     X = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
 
     def spread(rows: Any) -> np.ndarray:
@@ -63,10 +51,10 @@ def principal_rows(graph: Graph, features: Any, seed: int) -> np.ndarray:
             rows = P @ rows
         return np.asarray(rows)
 
-    if X.shape[1] <= DIMENSIONS:
+    if X.shape[1] <= width:
         return spread(X.toarray() if sparse.issparse(X) else X)
     rng = np.random.default_rng(seed)
-    basis = rng.standard_normal((X.shape[1], DIMENSIONS))
+    basis = rng.standard_normal((X.shape[1], width))
     for _ in range(2):
         image = spread(X @ basis)
         for _ in range(HOPS):

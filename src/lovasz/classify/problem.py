@@ -16,6 +16,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import check_features, other_scale, scale_features
+from lovasz.classify.node_vectors import node_vectors
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
@@ -98,6 +99,11 @@ class Problem:
         """The kernels of the graph."""
         return Kernels(self.graph)
 
+    @cached_property
+    def node_vectors(self) -> np.ndarray:
+        """(n, d) unit vectors, :func:`lovasz.classify.node_vectors.node_vectors`."""
+        return node_vectors(self.graph, self.features)
+
     def spectral_coordinates(self, d: int) -> np.ndarray:
         """Return (n, d) spectral coordinates of the graph as unit rows.
 
@@ -114,7 +120,9 @@ class Problem:
         return unit_rows(vectors * values).astype(np.float32)
 
     def with_codes(self, codes: np.ndarray) -> Problem:
-        """Return the same problem with other labels; both share their kernels."""
+        """Return the same problem with other labels; both share their kernels and vectors."""
         other = replace(self, codes=codes)
         vars(other)["kernels"] = self.kernels
+        if "node_vectors" in vars(self):
+            vars(other)["node_vectors"] = self.node_vectors
         return other

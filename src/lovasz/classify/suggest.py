@@ -10,7 +10,7 @@ import numpy as np
 from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
-from lovasz.classify.design import Design, choose_nodes
+from lovasz.classify.design import choose_nodes
 from lovasz.classify.features import check_features, scale_features
 from lovasz.classify.node_vectors import node_vectors
 from lovasz.classify.suggestions import Suggestion, Suggestions
@@ -47,11 +47,11 @@ def suggest(
     refused = find_rows(network, exclude, "exclude")
     allowed = allowed_rows(network, k, known, refused)
     table = scale_features(check_features(features, network.nodes), "auto")
-    Z = node_vectors(network, table, check_whole(seed, "seed"))
-    design = Design(Z, np.ones(network.n))
-    for row in known.tolist():
-        design.observe(row)
-    chosen = choose_nodes(design, k, allowed, large_parts(network, k, known), network.degrees)
+    Z = node_vectors(network, table)
+    chosen = choose_nodes(
+        Z, np.ones(network.n), k, known=known, allowed=allowed,
+        must_cover=large_parts(network, k, known), seed=check_whole(seed, "seed"),
+    )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, nearest = count_followers(Z, known, rows)
     return Suggestions(
@@ -96,8 +96,8 @@ def allowed_rows(graph: Graph, k: Any, *taken: np.ndarray) -> np.ndarray:
 
 
 def large_parts(graph: Graph, k: int, known: np.ndarray) -> list[np.ndarray]:
-    """Return the components without a label that have at least n/k nodes, largest first."""
-    parts = [part for part in components(graph) if len(part) * k >= graph.n]
+    """Return the components without a label that have at least n/2k nodes, largest first."""
+    parts = [part for part in components(graph) if 2 * k * len(part) >= graph.n]
     missing = [part for part in parts if not np.isin(known, part).any()]
     return sorted(missing, key=len, reverse=True)
 

@@ -7,8 +7,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from lovasz.base.text import pluralize
-from lovasz.classify.design import Design, choose_nodes
-from lovasz.classify.node_vectors import node_vectors
+from lovasz.classify.design import choose_nodes
 from lovasz.classify.problem import Problem
 from lovasz.classify.suggest import allowed_rows, count_followers, find_rows, large_parts
 from lovasz.classify.suggestions import Suggestion, Suggestions
@@ -32,13 +31,13 @@ def suggest_next(
     graph = problem.graph
     known = np.flatnonzero(problem.codes >= 0)
     allowed = allowed_rows(graph, k, known, find_rows(graph, exclude, "exclude"))
-    Z = node_vectors(graph, problem.features, seed)
+    Z = problem.node_vectors
     doubt = 1 - probabilities.max(axis=1)
     weights = np.where(problem.codes >= 0, 0.0, np.maximum(doubt, LEAST_DOUBT))
-    design = Design(Z, weights)
-    for row in known.tolist():
-        design.observe(row)
-    chosen = choose_nodes(design, k, allowed, large_parts(graph, k, known), doubt)
+    chosen = choose_nodes(
+        Z, weights, k, known=known, allowed=allowed,
+        must_cover=large_parts(graph, k, known), seed=seed,
+    )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, _ = count_followers(Z, known, rows)
     return Suggestions(
