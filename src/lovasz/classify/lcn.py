@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from lovasz.classify.candidates import (
     is_auto,
 )
 from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.evaluation import train_all
+from lovasz.classify.explanation import Explanation, explain_node
 from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
@@ -37,9 +38,12 @@ from lovasz.classify.parts import Parts, deal_folds, repeat_split
 from lovasz.classify.problem import GIVEN, Kernels, Problem
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
+from lovasz.classify.warm_start import add_labels, warmed
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from lovasz.nn import LCN, Settings
 
 
@@ -176,11 +180,32 @@ class LCNClassifier(NodeClassifier):
             if self.kernel_options:
                 raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
             parts = self._parts(problem, validation)
-            fitted = self._try_candidates(problem, parts, callback)
         else:
             split = self._split(problem, validation)
             parts = Parts([(split.train, split.validation)], [0])
-            fitted = self._train_named(problem, split, callback)
+        self._validation, self._labels_at_fit = validation, int((problem.codes >= 0).sum())
+        return self._learn(problem, parts, callback)
+
+    def partial_fit(self, y: Any, *, callback: Callback | None = None) -> LCNClassifier:
+        """Learn from more labels, or corrected ones, on the graph of the last :meth:`fit`.
+
+        ``y`` has all labels, old and new, in any form that ``fit`` takes. Networks go on from the
+        weights they have, see :mod:`lovasz.classify.warm_start`. A new class, or many more labels
+        than at the last fit, is a fresh fit, and so is a model that was loaded.
+        """
+        return add_labels(self, y, callback)
+
+    def _learn(
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
+    ) -> LCNClassifier:
+        """Fit on these parts of the labels; networks in ``start`` go on from their weights."""
+        learn = self._try_candidates if is_auto(self.kernel) else self._train_named
+        fitted = learn(problem, parts, callback, start)
+        self._problem = problem
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
         self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
@@ -192,7 +217,11 @@ class LCNClassifier(NodeClassifier):
         return self
 
     def _try_candidates(
-        self, problem: Problem, parts: Parts, callback: Callback | None
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]],
     ) -> dict[str, Fitted]:
         """Fit every candidate of "auto" on every part of the labels."""
         settings = replace(
@@ -205,7 +234,9 @@ class LCNClassifier(NodeClassifier):
         done: dict[str, Fitted] = {}
         tried = candidates_for(problem, fast=self.fast)
         for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
+            used = warmed(settings) if name in start else settings
+            weights = start.get(name)
+            bench = Bench(problem, parts, used, self.seed_, self.device, done, weights)
             watch = callback and shift(callback, number * self.epochs, name)
             if watch:
                 watch(0, "")
@@ -213,25 +244,27 @@ class LCNClassifier(NodeClassifier):
         return done
 
     def _train_named(
-        self, problem: Problem, split: Split, callback: Callback | None
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]],
     ) -> dict[str, Fitted]:
         """Train one network on the kernel that the user named or gave."""
-        networks = contender(problem, self.kernel, self.kernel_options)
-        trained = train_all(
-            networks,
+        [(name, network)] = contender(problem, self.kernel, self.kernel_options).items()
+        settings = self.training_settings()
+        found = network(
             problem.codes,
-            [split],
-            settings=self.training_settings(),
-            seed=self.seed_,
+            parts.runs,
+            settings=warmed(settings) if name in start else settings,
+            seeds=[self.seed_],
             features=problem.features,
             classes=len(problem.classes),
             device=self.device,
-            callback=callback,
+            callback=callback and shift(callback, 0, name),
+            start=start.get(name),
         )
-        return {
-            name: Fitted(found.logits, found, networks[name].kernel)
-            for name, found in trained.items()
-        }
+        return {name: Fitted(found.logits, found, network.kernel)}
 
     def _keep(self, fitted: Mapping[str, Fitted], parts: Parts) -> None:
         """Set the attributes of the network with the largest share, and those for new rows."""
@@ -244,13 +277,17 @@ class LCNClassifier(NodeClassifier):
         self.training_ = best.training
         plain = fitted.get("gcn")
         self.gcn_training_ = None if plain is None else plain.training
-        # Only a table can get new rows; without one, the other networks are not needed any more.
-        extendable = [name for name in fitted if fitted[name].training is not None]
-        kept = extendable if self._table is not None else [self.network_]
+        self._taught = parts.runs[parts.answering[0]][0]
+        self._explainer = None
+        trainings = {name: found.training for name, found in fitted.items() if found.training}
         self.networks_ = {
             name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
-            for name in kept
-            if (training := fitted[name].training) is not None
+            for name, training in trainings.items()
+        }
+        self._starts = {
+            name: [W.cpu() for W in training.weights]
+            for name, training in trainings.items()
+            if fitted[name].resumable
         }
 
     def _candidate(self, name: str) -> NetworkCandidate:
@@ -349,6 +386,8 @@ class LCNClassifier(NodeClassifier):
         kernels, X = Kernels(graph), whole.astype(np.float32) if is_auto(self.kernel) else None
         logits = {}
         for name, weights in self.networks_.items():
+            if is_auto(self.kernel) and not isinstance(CANDIDATES[name], NetworkCandidate):
+                continue
             used = self._candidate(name)
             K = identity(graph.n)
             if used.kernel is not None:
@@ -356,6 +395,14 @@ class LCNClassifier(NodeClassifier):
             layers = used.changes.get("layers", self.layers)
             logits[name] = network_logits(K, used.propagation, weights, X, layers=layers)
         return self.blend_(logits)[len(table) :]
+
+    def explain(self, node: Any, *, top: int = 10) -> Explanation:
+        """Return why a node was answered as it was.
+
+        The ``evidence`` are labelled nodes, edges and features, each with the change of the
+        probability if it is removed; :mod:`lovasz.classify.explanation` says how.
+        """
+        return explain_node(self, node, top=top)
 
     def _parts(self, problem: Problem, validation: Any) -> Parts:
         """Return the folds of the labels, or runs that the given validation nodes judge."""

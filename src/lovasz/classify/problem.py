@@ -106,15 +106,27 @@ class Problem:
         2013). Negative λ belong to classes that avoid each other. K_LS of the same weights has the
         same eigenvectors.
         """
-        A = self.graph.adjacency
-        degrees = np.asarray(abs(A).sum(axis=1)).ravel()
-        factors = 1 / np.sqrt(degrees + max(float(degrees.mean()), 1e-12))
-        scaled = scale_symmetrically(A, factors)
-        values, vectors = largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
+        values, vectors = self.spectral_basis(d)
         return unit_rows(vectors * values).astype(np.float32)
+
+    def spectral_basis(self, d: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the eigenvalues and the (n, d) eigenvectors of :meth:`spectral_coordinates`."""
+        scaled = scale_regularly(self.graph.adjacency)
+        return largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
 
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels."""
-        other = replace(self, codes=codes)
+        return self.with_labels(self.classes, codes)
+
+    def with_labels(self, classes: np.ndarray, codes: np.ndarray) -> Problem:
+        """Return the same problem with other classes and labels; both share their kernels."""
+        other = replace(self, classes=classes, codes=codes)
         vars(other)["kernels"] = self.kernels
         return other
+
+
+def scale_regularly(A: sparse.csr_array, mean: float | None = None) -> sparse.csr_array:
+    """(D + τI)^-½ A (D + τI)^-½, D the row sums of |A| and τ their ``mean``, or a given one."""
+    degrees = np.asarray(abs(A).sum(axis=1)).ravel()
+    mean = float(degrees.mean()) if mean is None else mean
+    return scale_symmetrically(A, 1 / np.sqrt(degrees + max(mean, 1e-12)))
