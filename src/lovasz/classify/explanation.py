@@ -123,7 +123,10 @@ def explanation_cards(
 def explainer_of(classifier: LCNClassifier) -> Explainer:
     """Return the explainer of a fitted classifier, which is made once."""
     if getattr(classifier, "_problem", None) is None:
-        raise LovaszError("explain needs a fitted classifier; call fit(graph, y) first")
+        raise LovaszError(
+            "explain needs a fitted classifier, and one on a hypergraph must not have been loaded; "
+            "call fit first"
+        )
     if classifier._explainer is None:
         classifier._explainer = Explainer(classifier)
     return classifier._explainer

@@ -26,20 +26,18 @@ from lovasz.classify.candidates import (
     NetworkCandidate,
     candidates_for,
     contender,
-    identity,
     is_auto,
 )
 from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.explanation import Explanation, explain_node
-from lovasz.classify.features import scale_table
-from lovasz.classify.inference import network_logits
+from lovasz.classify.growth import Extension, extend_graph, extend_table
+from lovasz.classify.keeping import keep
 from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, repeat_split
-from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.problem import Problem
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
 from lovasz.classify.warm_start import add_labels, warmed
-from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -211,7 +209,7 @@ class LCNClassifier(NodeClassifier):
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
-        self._keep(fitted, parts)
+        keep(self, fitted, parts)
         self.logits_ = answers[self.network_][0]
         self._settle(problem, answers)
         return self
@@ -265,30 +263,6 @@ class LCNClassifier(NodeClassifier):
             start=start.get(name),
         )
         return {name: Fitted(found.logits, found, network.kernel)}
-
-    def _keep(self, fitted: Mapping[str, Fitted], parts: Parts) -> None:
-        """Set the attributes of the network with the largest share, and those for new rows."""
-        on_kernel = [name for name in fitted if self._candidate(name).kernel is not None]
-        self.network_ = max(on_kernel, key=lambda name: self.blend_.shares[name])
-        best = fitted[self.network_]
-        used = self._candidate(self.network_)
-        self.kernel_, self.propagation_ = best.kernel, used.propagation
-        self.kernel_name_ = self.network_.partition(",")[0]
-        self.training_ = best.training
-        plain = fitted.get("gcn")
-        self.gcn_training_ = None if plain is None else plain.training
-        self._taught = parts.runs[parts.answering[0]][0]
-        self._explainer = None
-        trainings = {name: found.training for name, found in fitted.items() if found.training}
-        self.networks_ = {
-            name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
-            for name, training in trainings.items()
-        }
-        self._starts = {
-            name: [W.cpu() for W in training.weights]
-            for name, training in trainings.items()
-            if fitted[name].resumable
-        }
 
     def _candidate(self, name: str) -> NetworkCandidate:
         """Return the network candidate ``name``; one without a kernel stands for all others."""
@@ -356,45 +330,36 @@ class LCNClassifier(NodeClassifier):
             precision=self.precision,
         )
 
-    def predict(self, X: Any = None) -> np.ndarray:
-        """Return the class of every node, or of new rows of a feature table if fitted on one."""
-        answers = self.predict_proba(X).argmax(1)
+    def predict(self, X: Any = None, *, graph: Any = None, features: Any = None) -> np.ndarray:
+        """Return the class of every node, or of new rows of a feature table if fitted on one.
+
+        ``graph`` is a graph that has grown, see :meth:`extend`; answers are in its order.
+        """
+        answers = self.predict_proba(X, graph=graph, features=features).argmax(1)
         return np.asarray(self.classes_[answers])
 
-    def predict_proba(self, X: Any = None) -> np.ndarray:
+    def predict_proba(
+        self, X: Any = None, *, graph: Any = None, features: Any = None
+    ) -> np.ndarray:
         """Return the probability of each of ``classes_``, one row per node."""
         if getattr(self, "_probabilities", None) is None:
             raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
+        if graph is not None:
+            return self.extend(graph, features).probabilities
+        if features is not None:
+            raise LovaszError("features go with a graph; pass predict(graph=…, features=…)")
         if X is None or self._table is None or np.array_equal(X, self._table):
             return self._answer(self._probabilities, None if self._table is not None else X)
-        return self._extend(self._table, np.asarray(X, dtype=np.float64))
+        return extend_table(self, np.asarray(X, dtype=np.float64))
 
-    def _extend(self, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Label new feature rows: they join the graph, and the weights stay as they are.
+    def extend(self, graph: Any, features: Any = None) -> Extension:
+        """Return the answers on a graph that has grown since the fit, without training again.
 
-        Networks and models of the features answer; spectral coordinates, spreading and blocks
-        belong to the graph of the fit, and are left out.
+        Old nodes are recognised by name; ``features`` has one row per node of the new graph, old
+        nodes included, if ``fit`` had features. The result also says which nodes are new, which
+        no label reaches, and what cannot be known (:mod:`lovasz.classify.growth`).
         """
-        if not is_auto(self.kernel) and len(self.weights_[0]) != len(table):
-            raise LovaszError(
-                "new rows can be labelled only when fit was called with features=None"
-            )
-        if self.kernel_name_ == GIVEN:
-            raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        whole = scale_table(table, rows, self.scale)
-        graph = similarity_graph(whole, self.affinity, **(self.affinity_options or {}))
-        kernels, X = Kernels(graph), whole.astype(np.float32) if is_auto(self.kernel) else None
-        logits = {}
-        for name, weights in self.networks_.items():
-            if is_auto(self.kernel) and not isinstance(CANDIDATES[name], NetworkCandidate):
-                continue
-            used = self._candidate(name)
-            K = identity(graph.n)
-            if used.kernel is not None:
-                K = kernels.get(used.kernel, used.options)
-            layers = used.changes.get("layers", self.layers)
-            logits[name] = network_logits(K, used.propagation, weights, X, layers=layers)
-        return self.blend_(logits)[len(table) :]
+        return extend_graph(self, graph, features)
 
     def explain(self, node: Any, *, top: int = 10) -> Explanation:
         """Return why a node was answered as it was.

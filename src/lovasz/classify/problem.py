@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import check_features, other_scale, scale_features
+from lovasz.classify.features import Scaling, check_features, other_scale
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
@@ -71,10 +71,14 @@ def make_problem(
 ) -> Problem:
     """Return the problem with its features checked, and scaled in both ways."""
     checked = check_features(features, graph.nodes)
-    other = None
-    if checked is not None and scale == "auto":
-        other = scale_features(checked, other_scale(checked, scale))
-    return Problem(graph, classes, codes, scale_features(checked, scale), other, table)
+    if checked is None:
+        return Problem(graph, classes, codes, table=table)
+    scaling, other = Scaling.of(checked, scale), None
+    if scale == "auto":
+        other = Scaling.of(checked, other_scale(checked, scale))
+    return Problem(
+        graph, classes, codes, scaling(checked), other and other(checked), table, scaling, other
+    )
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,10 @@ class Problem:
     """The same features scaled the other way, by columns instead of rows or the reverse."""
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
+    scaling: Scaling | None = None
+    """How the features were scaled."""
+    other_scaling: Scaling | None = None
+    """How the other features were scaled."""
 
     @cached_property
     def kernels(self) -> Kernels:
