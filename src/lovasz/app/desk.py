@@ -141,6 +141,7 @@ class Desk:
                 dict(zip(("labels", "expected", "low", "high"), point, strict=True))
                 for point in ([] if answer is None else answer.forecast)
             ],
+            "advice": "" if answer is None else answer.advice,
             "doubts": self._doubts(),
         }
 

@@ -70,6 +70,8 @@ class Answer:
     """Labelled rows that look wrong, the class that fits better, and its probability."""
     forecast: list[tuple[int, float, float, float]] = field(default_factory=list)
     """Numbers of labels, each with the expected accuracy and its interval."""
+    advice: str = ""
+    """One sentence on what more labels would bring."""
 
 
 @dataclass(frozen=True)

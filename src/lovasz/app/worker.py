@@ -6,16 +6,16 @@ import os
 import signal
 import time
 from contextlib import suppress
-from dataclasses import replace
+from copy import copy
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
 from lovasz.app.messages import Answer, Explained, ExplainTask, Failed, Progress, TrainTask
-from lovasz.base.errors import LovaszError
 from lovasz.base.text import one_line
 from lovasz.graphs import Graph
+from lovasz.graphs.labels import encode
 
 SUGGESTED = 60
 """Number of nodes that are suggested at a time, enough to label while the next training runs."""
@@ -67,8 +67,7 @@ class Learner:
     def __init__(self, graph: Graph, features: Any, seed: int) -> None:
         self.graph, self.features, self.seed = graph, features, seed
         self.fitted: Any = None
-        self.classes: tuple[str, ...] = ()
-        self._problem: Any = None
+        self._steps = 1
 
     def answer(self, task: TrainTask, tell: Any) -> Answer:
         """Learn from the labels of a task; with fewer than two classes, only make suggestions."""
@@ -81,25 +80,25 @@ class Learner:
         return self._describe(task, time.perf_counter() - start)
 
     def _fit(self, task: TrainTask, tell: Any) -> None:
+        """Fit afresh at first, and later from the weights there are."""
         from lovasz.classify import LCNClassifier
         from lovasz.classify.candidates import candidates_for
         from lovasz.classify.problem import make_problem
 
-        names = np.array([task.classes[code] for code in sorted(set(task.codes.values()))])
-        classes = np.unique(names)
-        codes = np.full(self.graph.n, -1, dtype=np.int64)
-        for row, code in task.codes.items():
-            codes[row] = np.searchsorted(classes, task.classes[code])
-        classifier = LCNClassifier(fast=True, random_state=self.seed, device="cpu")
-        if self._problem is None:
-            self._problem = make_problem(
-                self.graph, classes, codes, self.features, classifier.scale
+        def watch(done: int, note: str) -> None:
+            tell(done / self._steps)
+
+        labels = {self.graph.nodes[row]: task.classes[code] for row, code in task.codes.items()}
+        if self.fitted is None:
+            learning = LCNClassifier(fast=True, random_state=self.seed, device="cpu")
+            problem = make_problem(
+                self.graph, *encode(labels, self.graph), self.features, learning.scale
             )
-        problem = replace(self._problem, classes=classes, codes=codes)
-        vars(problem)["kernels"] = self._problem.kernels  # built once for all trainings
-        total = classifier.epochs * len(candidates_for(problem, fast=True))
-        classifier.fit_problem(problem, callback=lambda done, note: tell(done / total))
-        self.fitted, self.classes = classifier, task.classes
+            self._steps = learning.epochs * len(candidates_for(problem, fast=True))
+            self.fitted = learning.fit_problem(problem, callback=watch)
+        else:
+            # Questions that come meanwhile are answered by the model as it is now.
+            self.fitted = copy(self.fitted).partial_fit(labels, callback=watch)
 
     def _describe(self, task: TrainTask, seconds: float) -> Answer:
         """Return the answer of the classifier, with classes in the order of the project."""
@@ -112,7 +111,7 @@ class Learner:
         rest = P.copy()
         rest[rows, best] = -1
         second = rest.argmax(axis=1)
-        expectation = fitted.expectation_
+        expectation, forecast = fitted.expectation_, fitted.forecast()
         return Answer(
             version=task.version,
             labels=len(task.codes),
@@ -130,7 +129,8 @@ class Learner:
                 (self.graph.positions[node], str(better), float(p))
                 for node, _, better, p in fitted.suspicious_
             ],
-            forecast=self._forecast(),
+            forecast=[(p.labels, p.accuracy, p.low, p.high) for p in forecast.curve],
+            advice=forecast.advice,
         )  # fmt: skip
 
     def _suggest(self, task: TrainTask) -> list[tuple[int, str]]:
@@ -163,18 +163,9 @@ class Learner:
     def _as_rows(self, suggestions: Any) -> list[tuple[int, str]]:
         return [(self.graph.positions[found.node], str(found.reason)) for found in suggestions]
 
-    def _forecast(self) -> list[tuple[int, float, float, float]]:
-        """Return what more labels would bring, or nothing if that cannot be said."""
-        if not hasattr(self.fitted, "forecast"):
-            return []
-        try:
-            return forecast_points(self.fitted.forecast())
-        except LovaszError:  # too few labels
-            return []
-
     def explain(self, row: int) -> dict[str, Any] | None:
         """Return the evidence for the answer at a node, or None if there is no answer yet."""
-        if self.fitted is None or not hasattr(self.fitted, "explain"):
+        if self.fitted is None:
             return None
         try:
             found = self.fitted.explain(self.graph.nodes[row], top=EVIDENCE)
@@ -193,8 +184,3 @@ class Learner:
                 for piece in found.evidence
             ],
         }
-
-
-def forecast_points(forecast: Any) -> list[tuple[int, float, float, float]]:
-    """Return a forecast as numbers of labels with the expected accuracy and its interval."""
-    return []

@@ -11,7 +11,7 @@ The exact Lovász kernel is not among them, because nobody can say beforehand ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,6 +26,9 @@ from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from lovasz.clustering.block_model import BlockPosterior
     from lovasz.nn import Settings, Training
 
 FOLDS = 5
@@ -60,6 +63,19 @@ class Bench:
     device: str
     done: Mapping[str, Fitted] = field(default_factory=dict)
     """The candidates before, for one that builds on another."""
+    start: Sequence[Tensor] | None = None
+    """Weights of the networks of this candidate to go on from, or None to draw them."""
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    """Calibrations that were found before, where no label is left to judge by."""
+
+    def calibrate(self, name: str) -> Calibration:
+        """Return the calibration of a candidate that was done before."""
+        if name in self.calibrations:
+            return self.calibrations[name]
+        judges = self.parts.judges
+        return Calibration.of(
+            self.parts.held_out(self.done[name].logits), self.problem.codes[judges]
+        )
 
     @property
     def classes(self) -> int:
@@ -77,6 +93,8 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
+    resumable: bool = True
+    """Whether its networks could go on with other labels."""
 
 
 class Candidate(Protocol):
@@ -151,6 +169,7 @@ class NetworkCandidate:
             "seeds": [bench.seed + run for run in range(len(bench.parts.runs))],
             "device": bench.device,
             "callback": callback,
+            "start": bench.start,
         }
         y, runs = bench.problem.codes, bench.parts.runs
         if self.propagation == "hop":
@@ -177,7 +196,8 @@ class SpectralCandidate:
         problem = bench.problem
         coordinates = problem.spectral_coordinates(2 * bench.classes + 2)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, coordinates, callback).logits)
+        trained = self.model.train(bench, K, coordinates, callback)
+        return Fitted(trained.logits, trained)
 
 
 @dataclass(frozen=True)
@@ -199,7 +219,8 @@ class SimilarityCandidate:
         problem = bench.problem
         similar = similarities(problem.features, problem.codes, bench.seed)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, similar, callback).logits)
+        trained = self.model.train(bench, K, similar, callback)
+        return Fitted(trained.logits, trained, resumable=False)
 
 
 def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
@@ -257,16 +278,19 @@ class BlockCandidate:
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Infer the classes of all nodes from each part."""
+        return Fitted(np.stack([found.logits for found in self.posteriors(bench)]))
+
+    def posteriors(self, bench: Bench) -> Iterator[BlockPosterior]:
+        """Yield the posterior of each part."""
         from lovasz.clustering.block_model import block_posterior
 
         problem, parts = bench.problem, bench.parts
         said = None
         if self.prior is not None:
             logits = bench.done[self.prior].logits
-            calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
+            calibration = bench.calibrate(self.prior)
             said = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
-        found: dict[int, np.ndarray] = {}
-        runs = []
+        found: dict[int, BlockPosterior] = {}
         for number, (train, _) in enumerate(parts.runs):
             # Without a prior nothing is random, so equal training sets have equal answers.
             first = next(k for k, (other, _) in enumerate(parts.runs) if other is train)
@@ -276,9 +300,8 @@ class BlockCandidate:
                 prior = None if said is None else said[number]
                 found[number] = block_posterior(
                     problem.graph, codes, bench.classes, prior=prior, seed=bench.seed
-                ).logits
-            runs.append(found[number if number in found else first])
-        return Fitted(np.stack(runs))
+                )
+            yield found[number if number in found else first]
 
 
 def identity(n: int) -> sparse.csr_array:

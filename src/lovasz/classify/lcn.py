@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
 from lovasz.classify.blend import blend
@@ -26,35 +26,25 @@ from lovasz.classify.candidates import (
     NetworkCandidate,
     candidates_for,
     contender,
-    identity,
     is_auto,
 )
 from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.evaluation import train_all
-from lovasz.classify.expectation import expect
-from lovasz.classify.features import scale_table
-from lovasz.classify.inference import network_logits
+from lovasz.classify.explanation import Explanation, explain_node
+from lovasz.classify.growth import Extension, extend_graph, extend_table
+from lovasz.classify.keeping import keep
+from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, repeat_split
-from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.problem import Problem
+from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
-from lovasz.graphs.operations import components
-from lovasz.graphs.similarity import similarity_graph
+from lovasz.classify.warm_start import add_labels, warmed
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from lovasz.classify.forecast import Forecast
     from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
-
-LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
-    "dropout": ("in [0, 1)", lambda x: 0 <= x < 1),
-    "lr": ("> 0", lambda x: x > 0),
-    "weight_decay": (">= 0", lambda x: x >= 0),
-    "validation_fraction": ("in [0, 1)", lambda x: 0 <= x < 1),
-}
-"""The limits of the parameters that are real numbers, in words and as a test."""
-SUSPICIOUS = 0.1
-"""A given label is suspicious if the answer, which did not see it, gives it less than this
-probability."""
 
 
 class LCNClassifier(NodeClassifier):
@@ -175,7 +165,7 @@ class LCNClassifier(NodeClassifier):
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
         candidates; nothing is trained on them.
         """
-        self._check()
+        check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
         return self.fit_problem(problem, validation, callback=callback)
 
@@ -183,31 +173,55 @@ class LCNClassifier(NodeClassifier):
         self, problem: Problem, validation: Any = None, *, callback: Callback | None = None
     ) -> LCNClassifier:
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
-        self._check()
+        check_parameters(self)
         self._remember(problem)
-        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:
                 raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
             parts = self._parts(problem, validation)
-            fitted = self._try_candidates(problem, parts, callback)
         else:
             split = self._split(problem, validation)
             parts = Parts([(split.train, split.validation)], [0])
-            fitted = self._train_named(problem, split, callback)
+        self._validation, self._labels_at_fit = validation, int((problem.codes >= 0).sum())
+        return self._learn(problem, parts, callback)
+
+    def partial_fit(self, y: Any, *, callback: Callback | None = None) -> LCNClassifier:
+        """Learn from more labels, or corrected ones, on the graph of the last :meth:`fit`.
+
+        ``y`` has all labels, old and new, in any form that ``fit`` takes. Networks go on from the
+        weights they have, see :mod:`lovasz.classify.warm_start`. A new class, or many more labels
+        than at the last fit, is a fresh fit, and so is a model that was loaded.
+        """
+        return add_labels(self, y, callback)
+
+    def _learn(
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
+    ) -> LCNClassifier:
+        """Fit on these parts of the labels; networks in ``start`` go on from their weights."""
+        learn = self._try_candidates if is_auto(self.kernel) else self._train_named
+        fitted = learn(problem, parts, callback, start)
+        self._problem = problem
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
         self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
-        self._keep(fitted, parts)
+        keep(self, fitted, parts)
         self.logits_ = answers[self.network_][0]
         self._settle(problem, answers)
         return self
 
     def _try_candidates(
-        self, problem: Problem, parts: Parts, callback: Callback | None
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]],
     ) -> dict[str, Fitted]:
         """Fit every candidate of "auto" on every part of the labels."""
         settings = replace(
@@ -220,7 +234,9 @@ class LCNClassifier(NodeClassifier):
         done: dict[str, Fitted] = {}
         tried = candidates_for(problem, fast=self.fast)
         for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
+            used = warmed(settings) if name in start else settings
+            weights = start.get(name)
+            bench = Bench(problem, parts, used, self.seed_, self.device, done, weights)
             watch = callback and shift(callback, number * self.epochs, name)
             if watch:
                 watch(0, "")
@@ -228,45 +244,27 @@ class LCNClassifier(NodeClassifier):
         return done
 
     def _train_named(
-        self, problem: Problem, split: Split, callback: Callback | None
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]],
     ) -> dict[str, Fitted]:
         """Train one network on the kernel that the user named or gave."""
-        networks = contender(problem, self.kernel, self.kernel_options)
-        trained = train_all(
-            networks,
+        [(name, network)] = contender(problem, self.kernel, self.kernel_options).items()
+        settings = self.training_settings()
+        found = network(
             problem.codes,
-            [split],
-            settings=self.training_settings(),
-            seed=self.seed_,
+            parts.runs,
+            settings=warmed(settings) if name in start else settings,
+            seeds=[self.seed_],
             features=problem.features,
             classes=len(problem.classes),
             device=self.device,
-            callback=callback,
+            callback=callback and shift(callback, 0, name),
+            start=start.get(name),
         )
-        return {
-            name: Fitted(found.logits, found, networks[name].kernel)
-            for name, found in trained.items()
-        }
-
-    def _keep(self, fitted: Mapping[str, Fitted], parts: Parts) -> None:
-        """Set the attributes of the network with the largest share, and those for new rows."""
-        on_kernel = [name for name in fitted if self._candidate(name).kernel is not None]
-        self.network_ = max(on_kernel, key=lambda name: self.blend_.shares[name])
-        best = fitted[self.network_]
-        used = self._candidate(self.network_)
-        self.kernel_, self.propagation_ = best.kernel, used.propagation
-        self.kernel_name_ = self.network_.partition(",")[0]
-        self.training_ = best.training
-        plain = fitted.get("gcn")
-        self.gcn_training_ = None if plain is None else plain.training
-        # Only a table can get new rows; without one, the other networks are not needed any more.
-        extendable = [name for name in fitted if fitted[name].training is not None]
-        kept = extendable if self._table is not None else [self.network_]
-        self.networks_ = {
-            name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
-            for name in kept
-            if (training := fitted[name].training) is not None
-        }
+        return {name: Fitted(found.logits, found, network.kernel)}
 
     def _candidate(self, name: str) -> NetworkCandidate:
         """Return the network candidate ``name``; one without a kernel stands for all others."""
@@ -276,62 +274,15 @@ class LCNClassifier(NodeClassifier):
         return found if isinstance(found, NetworkCandidate) else NetworkCandidate()
 
     def _settle(self, problem: Problem, answers: dict[str, np.ndarray]) -> None:
-        """Set the answers, with fallbacks for nodes that no label reaches."""
-        P = self.blend_(answers)
-        lonely = unreached_nodes(problem)
-        if is_auto(self.kernel) and lonely.any():
-            given = np.bincount(problem.codes[problem.codes >= 0], minlength=P.shape[1])
-            P[lonely] = given / given.sum()
-            if problem.features is not None:
-                readers = [name for name in answers if CANDIDATES[name].reads_features]
-                P[lonely] = self.blend_(answers, readers)[lonely]
-        self.unreached_ = lonely
-        labelled = problem.codes >= 0
-        shares = P[~labelled].mean(axis=0) if (~labelled).any() else None
-        self.expectation_ = expect(
-            self.blend_.held_out,
-            problem.codes[self.blend_.judges],
-            unlabelled=int((~labelled).sum()),
-            shares=shares,
-            unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
-        )
-        self.suspicious_ = self._list_suspicious(problem)
-        if self.noisy:
-            # The runs that answer have learned a wrong label by heart; the held-out ones have not.
-            wrong = [problem.graph.positions[node] for node, *_ in self.suspicious_]
-            P[wrong] = self.blend_.held_out[np.searchsorted(self.blend_.judges, wrong)]
-        else:
-            P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
-        self._probabilities = P
-        self.transduction_ = self.classes_[P.argmax(1)]
-
-    def _list_suspicious(self, problem: Problem) -> list[tuple[Any, Any, Any, float]]:
-        """Return the judging nodes whose held-out answer contradicts their label.
-
-        If a tenth of the labels are wrong, honest probabilities of wrong labels are about a tenth.
-        So with ``noisy`` a label is also suspicious if another class is at least as probable there
-        as it is on average where it was given (confident learning: Northcutt et al., 2021).
-        """
-        found: list[tuple[int, int, int, float]] = []
-        said_there, given_there = self.blend_.held_out, problem.codes[self.blend_.judges]
-        if not len(said_there):
-            return []
-        usual = np.ones(said_there.shape[1])
-        if self.noisy:
-            for code in np.unique(given_there):
-                usual[code] = said_there[given_there == code, code].mean()
-        for node, said in zip(self.blend_.judges.tolist(), said_there, strict=True):
-            given, suggested = int(problem.codes[node]), int(said.argmax())
-            doubtful = said[given] < SUSPICIOUS or (
-                self.noisy and said[suggested] >= usual[suggested]
-            )
-            if suggested != given and doubtful:
-                found.append((node, given, suggested, float(said[suggested])))
-        found.sort(key=lambda entry: -entry[3])
-        return [
-            (self.nodes_[int(node)], self.classes_[a].item(), self.classes_[b].item(), p)
-            for node, a, b, p in found
-        ]
+        """Set the answers, and what is to be said about them."""
+        readers = None
+        if is_auto(self.kernel):
+            readers = [name for name in answers if CANDIDATES[name].reads_features]
+        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        self.unreached_, self.expectation_ = settled.unreached, settled.expectation
+        self.suspicious_ = settled.suspicious
+        self._probabilities = settled.probabilities
+        self.transduction_ = self.classes_[settled.probabilities.argmax(1)]
 
     @property
     def expected_accuracy_(self) -> float | None:
@@ -381,43 +332,44 @@ class LCNClassifier(NodeClassifier):
             precision=self.precision,
         )
 
-    def predict(self, X: Any = None) -> np.ndarray:
-        """Return the class of every node, or of new rows of a feature table if fitted on one."""
-        answers = self.predict_proba(X).argmax(1)
+    def predict(self, X: Any = None, *, graph: Any = None, features: Any = None) -> np.ndarray:
+        """Return the class of every node, or of new rows of a feature table if fitted on one.
+
+        ``graph`` is a graph that has grown, see :meth:`extend`; answers are in its order.
+        """
+        answers = self.predict_proba(X, graph=graph, features=features).argmax(1)
         return np.asarray(self.classes_[answers])
 
-    def predict_proba(self, X: Any = None) -> np.ndarray:
+    def predict_proba(
+        self, X: Any = None, *, graph: Any = None, features: Any = None
+    ) -> np.ndarray:
         """Return the probability of each of ``classes_``, one row per node."""
         if getattr(self, "_probabilities", None) is None:
             raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
+        if graph is not None:
+            return self.extend(graph, features).probabilities
+        if features is not None:
+            raise LovaszError("features go with a graph; pass predict(graph=…, features=…)")
         if X is None or self._table is None or np.array_equal(X, self._table):
             return self._answer(self._probabilities, None if self._table is not None else X)
-        return self._extend(self._table, np.asarray(X, dtype=np.float64))
+        return extend_table(self, np.asarray(X, dtype=np.float64))
 
-    def _extend(self, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Label new feature rows: they join the graph, and the weights stay as they are.
+    def extend(self, graph: Any, features: Any = None) -> Extension:
+        """Return the answers on a graph that has grown since the fit, without training again.
 
-        Networks and models of the features answer; spectral coordinates, spreading and blocks
-        belong to the graph of the fit, and are left out.
+        Old nodes are recognised by name; ``features`` has one row per node of the new graph, old
+        nodes included, if ``fit`` had features. The result also says which nodes are new, which
+        no label reaches, and what cannot be known (:mod:`lovasz.classify.growth`).
         """
-        if not is_auto(self.kernel) and len(self.weights_[0]) != len(table):
-            raise LovaszError(
-                "new rows can be labelled only when fit was called with features=None"
-            )
-        if self.kernel_name_ == GIVEN:
-            raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        whole = scale_table(table, rows, self.scale)
-        graph = similarity_graph(whole, self.affinity, **(self.affinity_options or {}))
-        kernels, X = Kernels(graph), whole.astype(np.float32) if is_auto(self.kernel) else None
-        logits = {}
-        for name, weights in self.networks_.items():
-            used = self._candidate(name)
-            K = identity(graph.n)
-            if used.kernel is not None:
-                K = kernels.get(used.kernel, used.options)
-            layers = used.changes.get("layers", self.layers)
-            logits[name] = network_logits(K, used.propagation, weights, X, layers=layers)
-        return self.blend_(logits)[len(table) :]
+        return extend_graph(self, graph, features)
+
+    def explain(self, node: Any, *, top: int = 10) -> Explanation:
+        """Return why a node was answered as it was.
+
+        The ``evidence`` are labelled nodes, edges and features, each with the change of the
+        probability if it is removed; :mod:`lovasz.classify.explanation` says how.
+        """
+        return explain_node(self, node, top=top)
 
     def _parts(self, problem: Problem, validation: Any) -> Parts:
         """Return the folds of the labels, or runs that the given validation nodes judge."""
@@ -436,21 +388,6 @@ class LCNClassifier(NodeClassifier):
         share = self.validation_fraction
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
-
-    def _check(self) -> None:
-        """Refuse parameters outside their limits, by name and value."""
-        from lovasz.nn.engine.precision import pick_precision
-
-        pick_precision(self.precision)
-        for name in ("hidden", "layers", "epochs", "patience"):
-            value = getattr(self, name)
-            whole = isinstance(value, int | np.integer) and 1 <= value < 2**31
-            if not (whole or (name == "patience" and value is None)):
-                raise LovaszError(f"{name}={value!r} must be a whole number >= 1")
-        for name, (wanted, fine) in LIMITS.items():
-            value = getattr(self, name)
-            if not (is_number(value) and fine(value)):
-                raise LovaszError(f"{name}={value!r} must be a number {wanted}")
 
     def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
         """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
@@ -492,20 +429,3 @@ class LCNClassifier(NodeClassifier):
         from lovasz.classify.storage import load_model
 
         return load_model(cls, folder)
-
-
-def unreached_nodes(problem: Problem) -> np.ndarray:
-    """Return a mask of the nodes in components without a labelled node."""
-    alone = np.zeros(problem.graph.n, dtype=bool)
-    for rows in components(problem.graph):
-        alone[rows] = not (problem.codes[rows] >= 0).any()
-    return alone
-
-
-def seed_of(random_state: Any) -> int:
-    """Return an integer seed, drawn at random for None."""
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**31))
-    if isinstance(random_state, int | np.integer) and 0 <= random_state < 2**62:
-        return int(random_state)
-    raise LovaszError(f"random_state={random_state!r} must be None or a whole number below 2^62")

@@ -126,7 +126,7 @@ function setState(next) {
   showCounts(state);
   showClasses(state.classes, card?.label, label);
   showTraining(state.training, state.labelled);
-  showCurve(byId("curve"), state.curve, state.forecast, state.labelled, FEWEST_TO_JUDGE);
+  showCurve(byId("curve"), state, FEWEST_TO_JUDGE);
   showQueue(state.queue, code, choose);
   showDoubts(state.doubts, code, choose, accept);
   showRecent(state.recent, code, choose);

@@ -6,7 +6,7 @@ const WIDTH = 320;
 const HEIGHT = 170;
 const EDGE = { left: 40, right: 10, top: 8, bottom: 30 };
 
-export function showCurve(element, curve, forecast, labelled, needed) {
+export function showCurve(element, { curve, forecast, advice, labelled }, needed) {
   if (!curve.length) {
     const text =
       labelled < needed
@@ -31,6 +31,7 @@ export function showCurve(element, curve, forecast, labelled, needed) {
     element,
     make("p", { class: "headline" }, make("b", {}, percent(last.expected)), make("span", { class: "soft" }, ` between ${percent(last.low)} and ${percent(last.high)} with ${last.labels} labels`)),
     draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said, class: "curve", "data-points": curve.length }, ...parts),
+    forecast.length ? make("p", { class: "soft small" }, "Dashed: what more labels would bring. ", advice) : null,
   );
 }
 
