@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
 from lovasz.classify.blend import blend
@@ -31,28 +30,17 @@ from lovasz.classify.candidates import (
 )
 from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.evaluation import train_all
-from lovasz.classify.expectation import expect
 from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
+from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, repeat_split
 from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
-from lovasz.graphs.operations import components
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
     from lovasz.nn import LCN, Settings
-
-LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
-    "dropout": ("in [0, 1)", lambda x: 0 <= x < 1),
-    "lr": ("> 0", lambda x: x > 0),
-    "weight_decay": (">= 0", lambda x: x >= 0),
-    "validation_fraction": ("in [0, 1)", lambda x: 0 <= x < 1),
-}
-"""The limits of the parameters that are real numbers, in words and as a test."""
-SUSPICIOUS = 0.1
-"""A given label is suspicious if the answer, which did not see it, gives it less than this
-probability."""
 
 
 class LCNClassifier(NodeClassifier):
@@ -173,7 +161,7 @@ class LCNClassifier(NodeClassifier):
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
         candidates; nothing is trained on them.
         """
-        self._check()
+        check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
         return self.fit_problem(problem, validation, callback=callback)
 
@@ -181,7 +169,7 @@ class LCNClassifier(NodeClassifier):
         self, problem: Problem, validation: Any = None, *, callback: Callback | None = None
     ) -> LCNClassifier:
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
-        self._check()
+        check_parameters(self)
         self._remember(problem)
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
@@ -273,62 +261,15 @@ class LCNClassifier(NodeClassifier):
         return found if isinstance(found, NetworkCandidate) else NetworkCandidate()
 
     def _settle(self, problem: Problem, answers: dict[str, np.ndarray]) -> None:
-        """Set the answers, with fallbacks for nodes that no label reaches."""
-        P = self.blend_(answers)
-        lonely = unreached_nodes(problem)
-        if is_auto(self.kernel) and lonely.any():
-            given = np.bincount(problem.codes[problem.codes >= 0], minlength=P.shape[1])
-            P[lonely] = given / given.sum()
-            if problem.features is not None:
-                readers = [name for name in answers if CANDIDATES[name].reads_features]
-                P[lonely] = self.blend_(answers, readers)[lonely]
-        self.unreached_ = lonely
-        labelled = problem.codes >= 0
-        shares = P[~labelled].mean(axis=0) if (~labelled).any() else None
-        self.expectation_ = expect(
-            self.blend_.held_out,
-            problem.codes[self.blend_.judges],
-            unlabelled=int((~labelled).sum()),
-            shares=shares,
-            unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
-        )
-        self.suspicious_ = self._list_suspicious(problem)
-        if self.noisy:
-            # The runs that answer have learned a wrong label by heart; the held-out ones have not.
-            wrong = [problem.graph.positions[node] for node, *_ in self.suspicious_]
-            P[wrong] = self.blend_.held_out[np.searchsorted(self.blend_.judges, wrong)]
-        else:
-            P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
-        self._probabilities = P
-        self.transduction_ = self.classes_[P.argmax(1)]
-
-    def _list_suspicious(self, problem: Problem) -> list[tuple[Any, Any, Any, float]]:
-        """Return the judging nodes whose held-out answer contradicts their label.
-
-        If a tenth of the labels are wrong, honest probabilities of wrong labels are about a tenth.
-        So with ``noisy`` a label is also suspicious if another class is at least as probable there
-        as it is on average where it was given (confident learning: Northcutt et al., 2021).
-        """
-        found: list[tuple[int, int, int, float]] = []
-        said_there, given_there = self.blend_.held_out, problem.codes[self.blend_.judges]
-        if not len(said_there):
-            return []
-        usual = np.ones(said_there.shape[1])
-        if self.noisy:
-            for code in np.unique(given_there):
-                usual[code] = said_there[given_there == code, code].mean()
-        for node, said in zip(self.blend_.judges.tolist(), said_there, strict=True):
-            given, suggested = int(problem.codes[node]), int(said.argmax())
-            doubtful = said[given] < SUSPICIOUS or (
-                self.noisy and said[suggested] >= usual[suggested]
-            )
-            if suggested != given and doubtful:
-                found.append((node, given, suggested, float(said[suggested])))
-        found.sort(key=lambda entry: -entry[3])
-        return [
-            (self.nodes_[int(node)], self.classes_[a].item(), self.classes_[b].item(), p)
-            for node, a, b, p in found
-        ]
+        """Set the answers, and what is to be said about them."""
+        readers = None
+        if is_auto(self.kernel):
+            readers = [name for name in answers if CANDIDATES[name].reads_features]
+        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        self.unreached_, self.expectation_ = settled.unreached, settled.expectation
+        self.suspicious_ = settled.suspicious
+        self._probabilities = settled.probabilities
+        self.transduction_ = self.classes_[settled.probabilities.argmax(1)]
 
     @property
     def expected_accuracy_(self) -> float | None:
@@ -434,21 +375,6 @@ class LCNClassifier(NodeClassifier):
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
 
-    def _check(self) -> None:
-        """Refuse parameters outside their limits, by name and value."""
-        from lovasz.nn.engine.precision import pick_precision
-
-        pick_precision(self.precision)
-        for name in ("hidden", "layers", "epochs", "patience"):
-            value = getattr(self, name)
-            whole = isinstance(value, int | np.integer) and 1 <= value < 2**31
-            if not (whole or (name == "patience" and value is None)):
-                raise LovaszError(f"{name}={value!r} must be a whole number >= 1")
-        for name, (wanted, fine) in LIMITS.items():
-            value = getattr(self, name)
-            if not (is_number(value) and fine(value)):
-                raise LovaszError(f"{name}={value!r} must be a number {wanted}")
-
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""
         from lovasz.classify.storage import save_model
@@ -461,20 +387,3 @@ class LCNClassifier(NodeClassifier):
         from lovasz.classify.storage import load_model
 
         return load_model(cls, folder)
-
-
-def unreached_nodes(problem: Problem) -> np.ndarray:
-    """Return a mask of the nodes in components without a labelled node."""
-    alone = np.zeros(problem.graph.n, dtype=bool)
-    for rows in components(problem.graph):
-        alone[rows] = not (problem.codes[rows] >= 0).any()
-    return alone
-
-
-def seed_of(random_state: Any) -> int:
-    """Return an integer seed, drawn at random for None."""
-    if random_state is None:
-        return int(np.random.default_rng().integers(2**31))
-    if isinstance(random_state, int | np.integer) and 0 <= random_state < 2**62:
-        return int(random_state)
-    raise LovaszError(f"random_state={random_state!r} must be None or a whole number below 2^62")

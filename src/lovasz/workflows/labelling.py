@@ -13,7 +13,8 @@ from lovasz.base.progress import Callback, shift
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
 from lovasz.classify.candidates import candidates_for, contender, is_auto
 from lovasz.classify.evaluation import Outcome, train_and_choose, trials_as_json
-from lovasz.classify.lcn import LCNClassifier, seed_of
+from lovasz.classify.lcn import LCNClassifier
+from lovasz.classify.parameters import seed_of
 from lovasz.classify.problem import Problem
 from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs.node_tables import write_predictions
