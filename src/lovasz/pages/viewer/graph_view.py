@@ -92,9 +92,7 @@ class GraphView:
             "confidence": _shares(self.confidence),
             "runnerUp": None if self.runner_up is None else encode_varints(self.runner_up + 1),
             "runnerUpConfidence": _shares(self.runner_up_confidence),
-            "cards": {
-                str(row): [clean(line) for line in found] for row, found in self.cards.items()
-            },
+            "cards": {str(row): [*map(clean, lines)] for row, lines in self.cards.items()},
             "palette": list(PALETTE),
             "shapes": [path for _, path in SHAPES],
             "words": self.words,
