@@ -73,8 +73,9 @@ def _viewer(graph: Graph, found: Coloring, title: str) -> GraphView:
         title=title,
         words={
             "class": "clique" if cliques else "colour",
-            "given": "in the independent set" if cliques else "in the clique",
-            "predicted": "others",
+            "kind": "largest independent set" if cliques else "largest clique",
+            "given": "in it",
+            "predicted": "not in it",
         },
     )
 

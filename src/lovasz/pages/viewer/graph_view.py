@@ -176,7 +176,8 @@ def graph_view(
     runner_up, runner_up_confidence : (n,) the second most probable class, and its probability.
     cards : node -> lines of text that its card shows, such as the evidence for its class.
     title : what the picture is called.
-    words : other names for "class", "given", "predicted" and "probability" than these words.
+    words : other words for "class", "given", "predicted", "probability", and for "kind", which says
+        whether a class was given or predicted.
     """
     codes = np.full(graph.n, -1) if labels is None else np.asarray(labels)
     known = None if given is None else np.asarray(given, dtype=bool)
@@ -206,7 +207,7 @@ def graph_view(
                if node in part.positions},
         title=title,
         words={"class": "class", "given": "given", "predicted": "predicted",
-               "probability": "probability", **(words or {})},
+               "kind": "label", "probability": "probability", **(words or {})},
         **columns,  # type: ignore[arg-type]
     )  # fmt: skip
 

@@ -5,6 +5,8 @@ const MOVING_SLICE_MS = 3; // the same while the picture is dragged
 const MARGIN = 0.3; // how far the buffer reaches beyond the view, as a share of the view
 const DENSE_NODES = 30000; // with more nodes in the buffer it shows their density
 const MOST_EDGES = 60000; // with more edges in the buffer, only those of a hovered node are drawn
+const EDGES_PER_NODE = 12.5; // the same if there are more edges per node, as they would cover it
+const FEW_EDGES = 1500; // so many edges are always drawn
 const NAMED_NODES = 60; // with at most this many nodes in the view their names are shown
 const QUIET_MS = 90; // after a change of zoom, how long to wait for the next one
 
@@ -111,11 +113,11 @@ class Painter {
   }
 
   *paintEdges(context, graph, shown, inside, place) {
-    const { m, source, target } = graph, drawn = [];
+    const { m, source, target } = graph, drawn = [], most = Math.min(MOST_EDGES, Math.max(FEW_EDGES, this.note.nodes * EDGES_PER_NODE));
     for (let e = 0; e < m; e++) {
       const a = source[e], b = target[e];
       if ((inside[a] || inside[b]) && shown[a] && shown[b]) drawn.push(e);
-      if (drawn.length > MOST_EDGES) { this.note.edges = false; return; }
+      if (drawn.length > most) { this.note.edges = false; return; }
       if (e % 50000 === 49999) yield;
     }
     context.strokeStyle = this.theme.faint;
