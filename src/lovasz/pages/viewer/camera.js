@@ -1,18 +1,24 @@
 // Which part of the plane a canvas shows. Graph coordinates are [0, 1] × [0, aspect].
 
+const TOOLS = 58; // width of the tools, with a gap
+const BORDER = 22; // room around a whole graph
+
 class Camera {
   constructor() {
     Object.assign(this, { cx: 0.5, cy: 0.5, k: 100, w: 1, h: 1, aspect: 1, least: 1, most: 1 });
   }
 
-  // Show the whole graph.
+  // Show the whole graph, right of the tools.
   fit(aspect, n) {
-    const room = 0.93;
     this.aspect = aspect;
-    this.home = Math.max(1, Math.min(this.w * room, (this.h * room) / aspect));
+    this.home = Math.max(1, Math.min(this.w - TOOLS - BORDER, (this.h - 2 * BORDER) / aspect));
     this.least = this.home / 2;
     this.most = this.home * Math.max(12, Math.sqrt(n) * 2);
-    Object.assign(this, { cx: 0.5, cy: aspect / 2, k: this.home });
+    Object.assign(this, this.whole());
+  }
+
+  whole() {
+    return { cx: 0.5 - (TOOLS - BORDER) / 2 / this.home, cy: this.aspect / 2, k: this.home };
   }
 
   resize(w, h, n) {
@@ -42,6 +48,6 @@ class Camera {
 
   // The radius of a node on the screen.
   radius(n) {
-    return Math.max(1.6, Math.min(8, 0.28 * this.k * Math.sqrt(this.aspect / Math.max(n, 1))));
+    return Math.max(1.6, Math.min(7, 0.23 * this.k * Math.sqrt(this.aspect / Math.max(n, 1))));
   }
 }

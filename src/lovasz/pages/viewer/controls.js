@@ -150,7 +150,7 @@ class FilterPanel {
     const name = `lv-kind-${++serial}`, { words } = this.graph;
     const choice = (kind, text) => make("label", {},
       make("input", { type: "radio", name, checked: kind === this.kind, onchange: () => { this.kind = kind; this.changed(); } }), make("span", { text }));
-    return make("fieldset", { class: "lv-kinds" }, make("legend", { text: "show" }), choice("all", "all"), choice("given", words.given), choice("predicted", words.predicted));
+    return make("fieldset", { class: "lv-kinds" }, make("legend", { text: words.kind }), choice("all", "all"), choice("given", words.given), choice("predicted", words.predicted));
   }
 
   range() {
@@ -185,7 +185,7 @@ function nodeCard(graph, row, { go, close, select, selected }) {
   const facts = [];
   const fact = (name, ...value) => facts.push(make("dt", { text: name }), make("dd", {}, ...value));
   if (graph.labels[row] >= 0) fact(graph.words.class, classText(graph, graph.labels[row], graph.given && !graph.given[row]));
-  if (graph.given) fact("which is", make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
+  if (graph.given) fact(graph.words.kind, make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
   if (graph.confidence && graph.labels[row] >= 0) fact(graph.words.probability, make("span", { text: percent(graph.confidence[row]) }));
   if (graph.runnerUp && graph.runnerUp[row] >= 0) {
     const share = graph.runnerUpConfidence ? ` ${percent(graph.runnerUpConfidence[row])}` : "";

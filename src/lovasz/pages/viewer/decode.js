@@ -31,7 +31,7 @@ class GraphData {
     this.x = decodeShares(raw.x);
     this.y = decodeShares(raw.y).map((share) => share * this.aspect);
     this.classes = raw.classes || [];
-    this.words = { class: "class", given: "given", predicted: "predicted", probability: "probability", ...raw.words };
+    this.words = { class: "class", given: "given", predicted: "predicted", kind: "label", probability: "probability", ...raw.words };
     this.labels = raw.labels ? Int32Array.from(decodeVarints(raw.labels), (code) => code - 1) : new Int32Array(this.n).fill(-1);
     this.given = raw.given ? Uint8Array.from(decodeVarints(raw.given)) : null;
     this.confidence = raw.confidence ? decodeShares(raw.confidence) : null;

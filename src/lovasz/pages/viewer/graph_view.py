@@ -92,9 +92,7 @@ class GraphView:
             "confidence": _shares(self.confidence),
             "runnerUp": None if self.runner_up is None else encode_varints(self.runner_up + 1),
             "runnerUpConfidence": _shares(self.runner_up_confidence),
-            "cards": {
-                str(row): [clean(line) for line in found] for row, found in self.cards.items()
-            },
+            "cards": {str(row): [*map(clean, lines)] for row, lines in self.cards.items()},
             "palette": list(PALETTE),
             "shapes": [path for _, path in SHAPES],
             "words": self.words,
@@ -178,7 +176,8 @@ def graph_view(
     runner_up, runner_up_confidence : (n,) the second most probable class, and its probability.
     cards : node -> lines of text that its card shows, such as the evidence for its class.
     title : what the picture is called.
-    words : other names for "class", "given", "predicted" and "probability" than these words.
+    words : other words for "class", "given", "predicted", "probability", and for "kind", which says
+        whether a class was given or predicted.
     """
     codes = np.full(graph.n, -1) if labels is None else np.asarray(labels)
     known = None if given is None else np.asarray(given, dtype=bool)
@@ -208,7 +207,7 @@ def graph_view(
                if node in part.positions},
         title=title,
         words={"class": "class", "given": "given", "predicted": "predicted",
-               "probability": "probability", **(words or {})},
+               "kind": "label", "probability": "probability", **(words or {})},
         **columns,  # type: ignore[arg-type]
     )  # fmt: skip
 

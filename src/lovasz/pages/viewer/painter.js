@@ -1,9 +1,12 @@
 // Draws a graph a slice per frame into a buffer larger than the view; each frame shows the buffer.
 
-const SLICE_MS = 7; // time per frame for drawing into the buffer
+const SLICE_MS = 8; // time per frame for drawing into the buffer
+const MOVING_SLICE_MS = 3; // the same while the picture is dragged
 const MARGIN = 0.3; // how far the buffer reaches beyond the view, as a share of the view
 const DENSE_NODES = 30000; // with more nodes in the buffer it shows their density
 const MOST_EDGES = 60000; // with more edges in the buffer, only those of a hovered node are drawn
+const EDGES_PER_NODE = 12.5; // the same if there are more edges per node, as they would cover it
+const FEW_EDGES = 1500; // so many edges are always drawn
 const NAMED_NODES = 60; // with at most this many nodes in the view their names are shown
 const QUIET_MS = 90; // after a change of zoom, how long to wait for the next one
 
@@ -62,7 +65,7 @@ class Painter {
   }
 
   work() {
-    const { view, steps } = this.job, end = performance.now() + SLICE_MS;
+    const { view, steps } = this.job, end = performance.now() + (this.state.moving ? MOVING_SLICE_MS : SLICE_MS);
     do {
       if (steps.next().done) {
         view.done = true;
@@ -106,15 +109,15 @@ class Painter {
       context.stroke();
       if (++k % 300 === 0) yield;
     }
-    if (central <= NAMED_NODES) this.paintNames(context, rows.filter((row) => shown[row]), radius, place);
+    if (central <= NAMED_NODES) this.paintNames(context, view, rows.filter((row) => shown[row]), radius, place);
   }
 
   *paintEdges(context, graph, shown, inside, place) {
-    const { m, source, target } = graph, drawn = [];
+    const { m, source, target } = graph, drawn = [], most = Math.min(MOST_EDGES, Math.max(FEW_EDGES, this.note.nodes * EDGES_PER_NODE));
     for (let e = 0; e < m; e++) {
       const a = source[e], b = target[e];
       if ((inside[a] || inside[b]) && shown[a] && shown[b]) drawn.push(e);
-      if (drawn.length > MOST_EDGES) { this.note.edges = false; return; }
+      if (drawn.length > most) { this.note.edges = false; return; }
       if (e % 50000 === 49999) yield;
     }
     context.strokeStyle = this.theme.faint;
@@ -200,16 +203,18 @@ class Painter {
   }
 
   // Write names right of their nodes where no other name is in the way.
-  paintNames(context, rows, radius, place) {
+  paintNames(context, view, rows, radius, place) {
     const { graph } = this.state, taken = [];
     context.font = `12px ${this.font}`;
     context.textBaseline = "middle";
     context.direction = "ltr";
     Object.assign(context, { lineWidth: 3, lineJoin: "round", strokeStyle: this.theme.paper, fillStyle: this.theme.ink });
+    const edge = (view.w + this.camera.w) / 2; // a name that would cross it goes left of its node
     const importance = (row) => (graph.given && graph.given[row] ? 1e6 : 0) + graph.degrees[row];
     for (const row of [...rows].sort((a, b) => importance(b) - importance(a)).slice(0, 400)) {
       const name = shorten(graph.name(row), 22), [px, py] = place(row), width = context.measureText(name).width;
-      const box = [px + radius + 4, py - 7, px + radius + 6 + width, py + 7];
+      const left = px + radius + 6 + width > edge ? px - radius - 4 - width : px + radius + 4;
+      const box = [left, py - 7, left + width + 2, py + 7];
       if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
       taken.push(box);
       context.strokeText(name, box[0], py);
@@ -247,17 +252,18 @@ class Painter {
       }
       context.stroke();
       context.globalAlpha = 1;
-      for (const other of [...near, row]) {
-        const [ax, ay] = [camera.screenX(graph.x[other]), camera.screenY(graph.y[other])], r = Math.max(radius, 3);
-        context.fillStyle = graph.color(graph.labels[other]) || theme.soft;
-        context.beginPath();
-        context.arc(ax, ay, other === row ? r + 1.5 : r, 0, 7);
-        context.fill();
-        if (other !== row) continue;
-        Object.assign(context, { lineWidth: 2, strokeStyle: theme.ink });
-        context.stroke();
-      }
+      for (const other of [...near, row]) this.showRing(other, other === row, Math.max(radius, 3));
     }
+  }
+
+  // A solid dot where nodes are small, and a ring around nodes that are large enough to see.
+  showRing(row, focused, radius) {
+    const { context, camera, theme } = this, { graph } = this.state;
+    context.beginPath();
+    context.arc(camera.screenX(graph.x[row]), camera.screenY(graph.y[row]), radius + (focused ? 2 : 1), 0, 7);
+    Object.assign(context, { fillStyle: graph.color(graph.labels[row]) || theme.soft, lineWidth: focused ? 2.4 : 1.4, strokeStyle: focused ? theme.ink : theme.accent });
+    if (radius < 4) context.fill();
+    if (focused || radius >= 4) context.stroke();
   }
 
   showLasso() {

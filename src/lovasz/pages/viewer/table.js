@@ -27,7 +27,7 @@ class NodeTable {
     const numbers = (name, values, format) => columns.push({ name, number: true, compare: (a, b) => values[a] - values[b], cell: (row) => make("span", { text: format(row) }) });
     if (graph.confidence) numbers(words.probability, graph.confidence, (row) => (graph.labels[row] < 0 ? "–" : percent(graph.confidence[row])));
     if (graph.runnerUp) columns.push({ name: "runner-up", compare: (a, b) => graph.runnerUp[a] - graph.runnerUp[b], cell: (row) => classText(graph, graph.runnerUp[row], true) });
-    if (graph.given) columns.push({ name: "label", compare: (a, b) => graph.given[a] - graph.given[b], cell: (row) => make("span", { text: graph.given[row] ? words.given : words.predicted }) });
+    if (graph.given) columns.push({ name: words.kind, compare: (a, b) => graph.given[a] - graph.given[b], cell: (row) => make("span", { text: graph.given[row] ? words.given : words.predicted }) });
     numbers("neighbours", graph.degrees, (row) => graph.degrees[row].toLocaleString("en"));
     return columns;
   }

@@ -31,11 +31,12 @@ class LovaszViewer {
       tool("in", "Zoom in", () => this.zoomBy(1.5), "M10 4v12M4 10h12"), tool("out", "Zoom out", () => this.zoomBy(1 / 1.5), "M4 10h12"),
       tool("fit", "Show all", () => this.fit(), "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4"), this.lassoButton);
     this.stage = make("div", { class: "lv-stage" }, this.canvas, this.tools, this.tip, this.note);
+    this.hint = make("p", { class: "lv-hint", text: "Drag to move, scroll or pinch to zoom, click a node to pin it. The lasso, or shift and drag, selects." });
     this.find = make("div", { class: "lv-find" });
     this.side = make("div", { class: "lv-side" });
     this.panels = make("div", { class: "lv-panels" });
     this.below = make("div");
-    this.frame = make("div", { class: "lv-frame" }, make("div", { class: "lv-main" }, this.stage, make("div", { class: "lv-aside" }, this.find, this.panels, this.side)),
+    this.frame = make("div", { class: "lv-frame" }, make("div", { class: "lv-main" }, make("div", {}, this.stage, this.hint), make("div", { class: "lv-aside" }, this.find, this.panels, this.side)),
       this.below, make("p", { class: "lv-hidden", id: help, text: HELP }), this.live);
     this.element.append(this.frame);
     this.painter = new Painter(this.canvas, this.camera);
@@ -84,7 +85,7 @@ class LovaszViewer {
     this.pending = requestAnimationFrame((now) => {
       this.pending = 0;
       const { graph, shown, selected, hover, pin, lasso } = this;
-      this.painter.state = { graph, shown, selected, hover, pin, lasso };
+      this.painter.state = { graph, shown, selected, hover, pin, lasso, moving: this.pointers.size > 0 };
       const more = this.painter.frame(now);
       this.writeNote();
       if (more) this.draw();
@@ -183,7 +184,7 @@ class LovaszViewer {
   }
 
   fit() {
-    this.glide({ cx: 0.5, cy: this.graph.aspect / 2, k: this.camera.home });
+    this.glide(this.camera.whole());
   }
 
   key(event) {
