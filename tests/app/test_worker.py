@@ -99,3 +99,23 @@ def test_a_process_that_dies_is_started_again(trainer):
     assert trainer.ask(0).result(timeout=5) is None
     trainer.submit(task(3, some_labels(30)))
     assert wait_for(trainer, Answer).version == 3
+
+
+def test_more_labels_are_learned_from_the_weights_there_are_and_answers_are_explained():
+    learner = Learner(BLOCKS.graph, None, 0)
+    labels = some_labels(24)
+    learner.answer(task(1, labels), lambda share: None)
+    before = learner.fitted
+    asked = []
+
+    def ask(share):
+        asked.append(learner.explain(59))
+
+    labels |= some_labels(30)
+    answer = learner.answer(task(2, labels), ask)
+    assert learner.fitted is not before and answer.labels == 30
+    assert asked and asked[0]["evidence"]  # by the model before, while the next one is trained
+    found = learner.explain(59)
+    assert found["answer"] in ("zebra", "ant") and 0 < found["probability"] <= 1
+    assert {"kind", "rows", "effect", "text"} == set(found["evidence"][0])
+    assert answer.forecast and answer.advice

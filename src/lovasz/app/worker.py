@@ -7,7 +7,9 @@ import signal
 import time
 from contextlib import suppress
 from copy import copy
+from multiprocessing import parent_process
 from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,8 @@ STEP = 0.02
 
 
 def work(connection: Connection, graph: Graph, features: Any, seed: int) -> None:
-    """Serve tasks until the pipe is closed, which happens when the server ends or is killed."""
+    """Serve tasks until the pipe is closed, or the server is killed."""
+    Thread(target=_end_with_the_server, daemon=True).start()
     # Ctrl-C reaches the whole group of processes; the server decides when this one ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError, AttributeError):
@@ -35,6 +38,14 @@ def work(connection: Connection, graph: Graph, features: Any, seed: int) -> None
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             _serve(connection, learner, connection.recv())
+
+
+def _end_with_the_server() -> None:
+    """End this process at once when the server is gone, even in the middle of a training."""
+    server = parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
 
 
 def _serve(connection: Connection, learner: Learner, task: TrainTask | ExplainTask) -> None:

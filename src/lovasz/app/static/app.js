@@ -56,7 +56,9 @@ function setCard(next) {
   const moved = card === undefined || next?.row !== card?.row;
   card = next;
   byId("work").dataset.row = next === null ? "" : next.row;
+  const evidence = moved ? [] : [...(byId("evidence")?.childNodes ?? [])];
   showCard(byId("card"), byId("details"), card, code, choose);
+  byId("evidence")?.append(...evidence); // until that of the new answer is here
   showClasses(state?.classes ?? [], card?.label, label);
   for (const id of ["cannot", "skip"]) byId(id).disabled = card === null;
   if (moved && card) {

@@ -1,6 +1,6 @@
 // The card of a node: its name, what the model says, its neighbourhood, features and evidence.
 
-import { chip, color, count, draw, make, percent, replace, shape } from "./dom.js";
+import { chip, color, count, draw, make, percent, replace, sentence, shape } from "./dom.js";
 
 const RING = [0.62, 0.92];
 const MANY = 10;
@@ -16,7 +16,7 @@ export function showCard(top, details, card, code, onnode) {
     top,
     make("h2", { class: "name" }, make("bdi", {}, card.name)),
     make("p", { class: "soft" }, ...status(card, code)),
-    card.reason ? make("p", { class: "reason" }, make("span", { class: "why" }, "Why this node"), " ", card.reason) : null,
+    card.reason ? make("p", { class: "reason" }, make("span", { class: "why" }, "Why this node"), " ", sentence(card.reason)) : null,
     guesses(card, code),
   );
   replace(

@@ -1,6 +1,6 @@
 // The accuracy to expect against the number of labels, with its 95 % interval.
 
-import { draw, make, percent, replace } from "./dom.js";
+import { draw, make, percent, replace, sentence } from "./dom.js";
 
 const WIDTH = 320;
 const HEIGHT = 170;
@@ -31,7 +31,7 @@ export function showCurve(element, { curve, forecast, advice, labelled }, needed
     element,
     make("p", { class: "headline" }, make("b", {}, percent(last.expected)), make("span", { class: "soft" }, ` between ${percent(last.low)} and ${percent(last.high)} with ${last.labels} labels`)),
     draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": said, class: "curve", "data-points": curve.length }, ...parts),
-    forecast.length ? make("p", { class: "soft small" }, "Dashed: what more labels would bring. ", advice) : null,
+    forecast.length ? make("p", { class: "soft small" }, "Dashed: what more labels would bring. ", sentence(advice)) : null,
   );
 }
 

@@ -56,3 +56,6 @@ export function chip(code, given = true) {
 export const percent = (p) => (p > 0.995 && p < 1 ? "> 99 %" : `${Math.round(100 * p)} %`);
 
 export const count = (n, noun, many = `${noun}s`) => `${n.toLocaleString("en")} ${n === 1 ? noun : many}`;
+
+// Text as a sentence: a capital at the beginning, a full stop at the end.
+export const sentence = (words) => (words ? words[0].toUpperCase() + words.slice(1).replace(/\.?$/, ".") : "");
