@@ -44,7 +44,8 @@ class Desk:
         if isinstance(message, Progress):
             self.progress = message.share
             return
-        self.progress = None
+        # If there are newer labels, the trainer has gone on to them already.
+        self.progress = 0.0 if message.version < self.project.state.version else None
         if isinstance(message, Failed):
             self.failure = message.reason
             return
@@ -53,14 +54,10 @@ class Desk:
             return
         self.answer = message
         if message.codes is not None:
-            expected = message.expected or (None, None, None)
+            expected, low, high = message.expected or (None, None, None)
             self.project.note_answer(
-                Answered(message.version, message.labels, *expected, message.seconds)
+                Answered(message.version, message.labels, expected, low, high, message.seconds)
             )
-
-    def is_stale(self) -> bool:
-        """Return whether labels were added since the last answer."""
-        return self.answer is None or self.answer.version < self.project.state.version
 
     def next_row(self, client: str) -> tuple[int, str] | None:
         """Return the node that a window is to show next with the reason; None if none is left."""
