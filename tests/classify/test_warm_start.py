@@ -58,8 +58,9 @@ def test_a_corrected_label_is_taken(fitted):
     assert fitted.predict()[node] == wrong[node]
 
 
-def test_a_new_class_and_many_more_labels_are_a_fresh_fit(fitted):
+def test_a_new_class_and_many_more_labels_are_a_fresh_fit(fitted, monkeypatch):
     more = labels(90)
+    monkeypatch.setattr(warm_start, "FRESH_FACTOR", 2.0)
     fitted.partial_fit(more)
     fresh = quick(epochs=15).fit(BLOCKS.graph, more)
     np.testing.assert_array_equal(fitted.predict_proba(), fresh.predict_proba())

@@ -186,15 +186,24 @@ def piece_effects(
 
 
 def remove(
-    explainer: Explainer, row: int, removals: list[list[Piece]], names: list[str]
+    explainer: Explainer,
+    row: int,
+    removals: list[list[Piece]],
+    names: list[str],
+    *,
+    fraction: float = 1.0,
 ) -> np.ndarray:
-    """Return (removals, classes) probabilities of a node, each with some pieces removed."""
+    """Return (removals, classes) probabilities of a node, each with some pieces removed.
+
+    ``fraction`` takes away only a part of every entry.
+    """
     cuts, features = [], []
     for pieces in removals:
         ends = [cut_entries(explainer, piece) for piece in pieces]
         cuts.append(np.concatenate([np.empty((0, 2), dtype=np.int64), *ends]))
         features.append(any(piece.kind == "features" for piece in pieces))
-    return explainer.probabilities(row, Removals.of(cuts, features), names)
+    wanted = Removals.of(cuts, features, fraction=fraction)
+    return explainer.probabilities(row, wanted, names)
 
 
 def cut_entries(explainer: Explainer, piece: Piece) -> np.ndarray:
