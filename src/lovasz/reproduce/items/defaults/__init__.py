@@ -13,6 +13,7 @@ import os
 import time
 from typing import Any
 
+from lovasz.base.device import pick_device_name
 from lovasz.reproduce.engine.cells import Cell, Context, Item
 from lovasz.reproduce.engine.classifier_runs import (
     columns_of,
@@ -34,7 +35,8 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         task = load_task(cell.row, number, context.quick)
         ours = cell.method in OURS
         runs.append((_fit if ours else _answer)(cell.method, task, number, context))
-    return columns_of(runs) | {"cores": [os.cpu_count()]}
+    machine = {"cores": [os.cpu_count()], "device": [pick_device_name(context.device)]}
+    return columns_of(runs) | machine
 
 
 def _fit(method: str, task: Task, seed: int, context: Context) -> dict[str, Any]:

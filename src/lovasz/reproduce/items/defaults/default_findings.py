@@ -19,8 +19,8 @@ from lovasz.reproduce.items.defaults.rule import (
     runs_of,
 )
 from lovasz.reproduce.items.defaults.task_rows import (
-    FEW_RUNS,
     GRAPHS,
+    OTHER_RUNS,
     OURS,
     RUNS,
     TABLES,
@@ -67,15 +67,18 @@ def section(results: Results) -> Section:
 
 
 def _protocol(results: Results) -> list[str]:
-    fewer = ", ".join(f"{count} on {row}" for row, count in FEW_RUNS.items())
+    others = ", ".join(f"{count} on {row}" for row, count in OTHER_RUNS.items())
     cores = sorted({c for cell in results.values() for c in cell.get("cores", [])})
     machine = " or ".join(map(str, cores))
     measured = f" The cells were measured on machines with {machine} cores." if cores else ""
+    on_gpu = {NAMES[m] for (_, m), cell in results.items() if cell.get("device") == ["cuda"]}
+    if on_gpu:
+        measured += f" These were trained on a GPU, also in part: {', '.join(sorted(on_gpu))}."
     return [
         "auto is LCNClassifier() with its defaults, fitted through its public interface; only the "
         "seed and the device are passed, for tables also affinity='knn', and fast=True for “auto, "
         "fast”. All methods have the same labels and test nodes. There are "
-        f"{RUNS} runs per row ({fewer}), each with its own random graph or its own labels; on the "
+        f"{RUNS} runs per row ({others}), each with its own random graph or its own labels; on the "
         "citation networks, which have one public split, runs differ by the seed alone.",
         "Labels are drawn class by class, at least one per class. Citation networks and the web "
         "graphs have their published splits, whose validation nodes are given to all methods to "

@@ -47,10 +47,14 @@ SHARES = {"2 %": 0.02, "20 %": 0.2}
 """Shares of labels on tables."""
 TABLES = {f"{name} {share}": (name, share) for name in (*SKLEARN_TABLES, *UCI) for share in SHARES}
 """Row of a table -> its data set and its share of labels."""
-RUNS = 5
+RUNS = 8
 """Number of runs."""
-FEW_RUNS = {"amazon-photo": 3, "coauthor-cs": 3}
-"""Row -> its number of runs, if that is smaller."""
+OTHER_RUNS = {
+    **dict.fromkeys(CITATION, 10),
+    **dict.fromkeys((*LABELS_ONLY, *HETEROPHILOUS), 5),
+    **dict.fromkeys(LARGE, 3),
+}
+"""Row -> its number of runs, if that is not ``RUNS``."""
 QUICK_ROWS = {
     "3 blocks .7/.6": ("auto", "label-spreading", "spectral", "gcn", "bayes"),
     "3 blocks with features": ("logistic", "mlp", "c-and-s", "bayes"),
@@ -126,7 +130,7 @@ def source_of(row: str) -> str:
 
 def runs_of_row(row: str, quick: bool) -> int:
     """The number of runs of a row."""
-    return 2 if quick else FEW_RUNS.get(row, RUNS)
+    return 2 if quick else OTHER_RUNS.get(row, RUNS)
 
 
 def load_task(row: str, number: int, quick: bool) -> Task:
