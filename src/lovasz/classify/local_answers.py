@@ -225,7 +225,7 @@ class LocalBlocks:
         np.add.at(logits, whose, (again - heard[which]) * ~gone[whose, which][:, None])
         logits -= removals.fraction * gone @ heard
         logits -= removals.features[:, None] * found.evidence[node]
-        return np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY))
+        return np.asarray(np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY)))
 
     def _entries(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return the positions of entries of the adjacency matrix among its data."""
@@ -280,7 +280,7 @@ def linear_logits(table: np.ndarray, model: LocalHops) -> np.ndarray:
     """Return (runs, rows, classes) logits of a model of one layer for the rows of a table."""
     [W] = model.matrices
     out = np.einsum("bi,irc->rbc", table, W)
-    return out + model.biases[0].transpose(1, 0, 2) if model.biases else out
+    return np.asarray(out + model.biases[0].transpose(1, 0, 2) if model.biases else out)
 
 
 def perceptron(X: Any, rows: np.ndarray, layers: LocalHops) -> np.ndarray:
