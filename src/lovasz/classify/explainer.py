@@ -49,9 +49,8 @@ MOST_DENSE = 5000
 class Explainer:
     """Answers at single nodes of a fitted classifier, with evidence removed."""
 
-    def __init__(self, classifier: LCNClassifier) -> None:
-        self.classifier = classifier
-        self.problem: Problem = classifier._problem
+    def __init__(self, classifier: LCNClassifier, problem: Problem) -> None:
+        self.classifier, self.problem = classifier, problem
         self.auto = is_auto(classifier.kernel)
         self.pattern = self.problem.graph.adjacency
         if not self.auto:
@@ -156,9 +155,7 @@ class Explainer:
         parts = Parts([(classifier._taught, nothing)] * runs, range(runs))
         done = {}
         if candidate.prior is not None:
-            used = CANDIDATES[candidate.prior]
-            assert isinstance(used, NetworkCandidate)
-            layers = self._layers(candidate.prior, used)
+            layers = self._layers(candidate.prior, self.classifier._candidate(candidate.prior))
             said = perceptron(layers.X, np.arange(problem.graph.n), layers)
             done[candidate.prior] = Fitted(said.transpose(1, 0, 2))
         bench = Bench(

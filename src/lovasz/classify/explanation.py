@@ -69,7 +69,8 @@ class Explanation:
     runner_up: Any
     """The class that is next in probability."""
     evidence: tuple[Evidence, ...]
-    """The pieces of evidence, those with the largest effects of either sign first."""
+    """The pieces with the largest effects of either sign: those for the answer, then those against
+    it."""
     explained_share: float
     """The part of the answer, by the shares of the candidates, that the effects are about."""
 
@@ -122,13 +123,14 @@ def explanation_cards(
 
 def explainer_of(classifier: LCNClassifier) -> Explainer:
     """Return the explainer of a fitted classifier, which is made once."""
-    if getattr(classifier, "_problem", None) is None:
+    problem = getattr(classifier, "_problem", None)
+    if problem is None:
         raise LovaszError(
             "explain needs a fitted classifier, and one on a hypergraph must not have been loaded; "
             "call fit first"
         )
     if classifier._explainer is None:
-        classifier._explainer = Explainer(classifier)
+        classifier._explainer = Explainer(classifier, problem)
     return classifier._explainer
 
 
@@ -153,8 +155,9 @@ def _explain(explainer: Explainer, row: int, top: int, *, steps: int) -> Explana
     else:
         pieces = list_pieces(explainer, row, steps=steps) if names else []
         effects = piece_effects(explainer, row, answer, pieces, names)
-        ranked = sorted(zip(pieces, effects, strict=True), key=lambda pair: -abs(pair[1]))
-        evidence = [_evidence(explainer, row, piece, effect) for piece, effect in ranked[:top]]
+        largest = np.argsort(-abs(effects), kind="stable")[:top]
+        shown = largest[np.argsort(-effects[largest], kind="stable")]
+        evidence = [_evidence(explainer, row, pieces[k], effects[k]) for k in shown]
     return Explanation(
         explainer.problem.graph.nodes[row],
         _class(explainer, answer),
@@ -186,15 +189,24 @@ def piece_effects(
 
 
 def remove(
-    explainer: Explainer, row: int, removals: list[list[Piece]], names: list[str]
+    explainer: Explainer,
+    row: int,
+    removals: list[list[Piece]],
+    names: list[str],
+    *,
+    fraction: float = 1.0,
 ) -> np.ndarray:
-    """Return (removals, classes) probabilities of a node, each with some pieces removed."""
+    """Return (removals, classes) probabilities of a node, each with some pieces removed.
+
+    ``fraction`` takes away only a part of every entry.
+    """
     cuts, features = [], []
     for pieces in removals:
         ends = [cut_entries(explainer, piece) for piece in pieces]
         cuts.append(np.concatenate([np.empty((0, 2), dtype=np.int64), *ends]))
         features.append(any(piece.kind == "features" for piece in pieces))
-    return explainer.probabilities(row, Removals.of(cuts, features), names)
+    wanted = Removals.of(cuts, features, fraction=fraction)
+    return explainer.probabilities(row, wanted, names)
 
 
 def cut_entries(explainer: Explainer, piece: Piece) -> np.ndarray:

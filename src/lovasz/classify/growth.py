@@ -110,7 +110,7 @@ def extend_graph(classifier: LCNClassifier, graph: Any, features: Any = None) ->
     codes[:there] = problem.codes[kept]
     rows = [None if X is None else X[order] for X in table]
     later = Problem(inner, problem.classes, codes, *rows)
-    P, unreached = answer_later(classifier, later, kept)
+    P, unreached = answer_later(classifier, problem, later, kept)
     back = np.empty_like(order)
     back[order] = np.arange(grown.n)
     notes = _notes(problem, grown.n - there, problem.graph.n - there, int(unreached.sum()))
@@ -123,6 +123,8 @@ def extend_graph(classifier: LCNClassifier, graph: Any, features: Any = None) ->
 def extend_table(classifier: LCNClassifier, rows: np.ndarray) -> np.ndarray:
     """Return the probabilities of new feature rows, which join the graph of the table."""
     table, problem = classifier._table, classifier._problem
+    if table is None or problem is None:
+        raise LovaszError("new rows need a classifier that was fitted on a feature table")
     auto = is_auto(classifier.kernel)
     if not auto and problem.features is not None:
         raise LovaszError("new rows can be labelled only when fit was called with features=None")
@@ -134,7 +136,8 @@ def extend_table(classifier: LCNClassifier, rows: np.ndarray) -> np.ndarray:
     codes = np.append(problem.codes, np.full(len(rows), -1))
     X = whole.astype(np.float32) if auto else None
     later = Problem(graph, problem.classes, codes, X)
-    return answer_later(classifier, later, np.arange(len(table)))[0][len(table) :]
+    P, _ = answer_later(classifier, problem, later, np.arange(len(table)))
+    return P[len(table) :]
 
 
 def align(old: Graph, grown: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -190,11 +193,11 @@ def _notes(problem: Problem, new: int, missing: int, unreached: int) -> tuple[st
 
 
 def answer_later(
-    classifier: LCNClassifier, later: Problem, kept: np.ndarray
+    classifier: LCNClassifier, before: Problem, later: Problem, kept: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the probabilities of all nodes of a later problem, and which no label reaches.
 
-    The first nodes of the problem are rows ``kept`` of the problem of the fit.
+    The first nodes of the later problem are rows ``kept`` of the problem ``before``, of the fit.
     """
     auto, blend = is_auto(classifier.kernel), classifier.blend_
     taught = np.isin(kept, classifier._taught).nonzero()[0]
@@ -209,7 +212,9 @@ def answer_later(
                 later, parts, classifier.training_settings(), classifier.seed_, "cpu", done,
                 calibrations=blend.calibrations,
             )  # fmt: skip
-            done[name] = Fitted(_answer_one(classifier, name, candidate, bench, kept))
+            weights = classifier.networks_.get(name, [])
+            found = _answer_one(candidate, weights, bench, before, kept, classifier.layers)
+            done[name] = Fitted(found)
     logits = {name: found.logits for name, found in done.items()}
     P, unreached = blend(logits), unreached_nodes(later)
     if auto and unreached.any():
@@ -225,19 +230,22 @@ def answer_later(
 
 
 def _answer_one(
-    classifier: LCNClassifier, name: str, candidate: Candidate, bench: Bench, kept: np.ndarray
+    candidate: Candidate,
+    weights: list[np.ndarray],
+    bench: Bench,
+    before: Problem,
+    kept: np.ndarray,
+    layers: int,
 ) -> np.ndarray:
     """Return the (runs, n, classes) logits of one candidate on the later problem."""
     later, n = bench.problem, bench.problem.graph.n
-    weights = classifier.networks_.get(name, [])
     if isinstance(candidate, SpectralCandidate):
-        X: Any = later_coordinates(classifier._problem, later, kept)
+        X: Any = later_coordinates(before, later, kept)
         return network_logits(identity(n), "hop", weights, X, layers=1)
     if isinstance(candidate, SimilarityCandidate):
-        before = classifier._problem
         both = np.vstack([before.features, later.features])
         codes = np.append(before.codes, np.full(n, -1))
-        X = similarities(both, codes, classifier.seed_)[before.graph.n :]
+        X = similarities(both, codes, bench.seed)[before.graph.n :]
         return network_logits(identity(n), "hop", weights, X, layers=1)
     if not isinstance(candidate, NetworkCandidate):
         return candidate.fit(bench, None).logits
@@ -247,7 +255,7 @@ def _answer_one(
     X = later.other_features if candidate.other_scale else later.features
     if X is None:
         weights = [weights[0][kept], *weights[1:]]
-    layers = candidate.changes.get("layers", classifier.layers)
+    layers = candidate.changes.get("layers", layers)
     return network_logits(K, candidate.propagation, weights, X, layers=layers)
 
 

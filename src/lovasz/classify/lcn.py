@@ -25,13 +25,13 @@ from lovasz.classify.candidates import (
     Fitted,
     NetworkCandidate,
     candidates_for,
-    contender,
     is_auto,
 )
 from lovasz.classify.estimator import NodeClassifier
 from lovasz.classify.explanation import Explanation, explain_node
 from lovasz.classify.growth import Extension, extend_graph, extend_table
 from lovasz.classify.keeping import keep
+from lovasz.classify.named import train_named
 from lovasz.classify.parameters import check_parameters, seed_of
 from lovasz.classify.parts import Parts, deal_folds, repeat_split
 from lovasz.classify.problem import Problem
@@ -42,6 +42,7 @@ from lovasz.classify.warm_start import add_labels, warmed
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from lovasz.classify.explainer import Explainer
     from lovasz.classify.forecast import Forecast
     from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
@@ -104,6 +105,17 @@ class LCNClassifier(NodeClassifier):
     >>> clf.predict().tolist()
     ['left', 'left', 'left', 'right', 'right', 'right']
     """
+
+    _problem: Problem | None
+    """What was fitted, or None for a loaded model of a hypergraph."""
+    _probabilities: np.ndarray
+    """(n, classes) probabilities."""
+    _taught: np.ndarray
+    """The labelled nodes that the runs that answer have learned from."""
+    _starts: dict[str, list[Tensor]]
+    """Candidate -> weights of all runs, from which ``partial_fit`` goes on."""
+    _explainer: Explainer | None
+    """What :meth:`explain` has prepared."""
 
     def __init__(
         self,
@@ -203,8 +215,10 @@ class LCNClassifier(NodeClassifier):
         start: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
     ) -> LCNClassifier:
         """Fit on these parts of the labels; networks in ``start`` go on from their weights."""
-        learn = self._try_candidates if is_auto(self.kernel) else self._train_named
-        fitted = learn(problem, parts, callback, start)
+        if is_auto(self.kernel):
+            fitted = self._try_candidates(problem, parts, callback, start)
+        else:
+            fitted = train_named(self, problem, parts, callback, start)
         self._problem = problem
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
         self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
@@ -242,29 +256,6 @@ class LCNClassifier(NodeClassifier):
                 watch(0, "")
             done[name] = candidate.fit(bench, watch)
         return done
-
-    def _train_named(
-        self,
-        problem: Problem,
-        parts: Parts,
-        callback: Callback | None,
-        start: Mapping[str, Sequence[Tensor]],
-    ) -> dict[str, Fitted]:
-        """Train one network on the kernel that the user named or gave."""
-        [(name, network)] = contender(problem, self.kernel, self.kernel_options).items()
-        settings = self.training_settings()
-        found = network(
-            problem.codes,
-            parts.runs,
-            settings=warmed(settings) if name in start else settings,
-            seeds=[self.seed_],
-            features=problem.features,
-            classes=len(problem.classes),
-            device=self.device,
-            callback=callback and shift(callback, 0, name),
-            start=start.get(name),
-        )
-        return {name: Fitted(found.logits, found, network.kernel)}
 
     def _candidate(self, name: str) -> NetworkCandidate:
         """Return the network candidate ``name``; one without a kernel stands for all others."""

@@ -33,9 +33,11 @@ class Removals:
     """(pairs, 2) the two nodes of each cut entry."""
     features: np.ndarray
     """(count,) whether the node loses its features."""
+    fraction: float = 1.0
+    """How much of each cut entry is taken away; a small part gives the derivative."""
 
     @classmethod
-    def of(cls, cuts: list[np.ndarray], features: list[bool]) -> Removals:
+    def of(cls, cuts: list[np.ndarray], features: list[bool], *, fraction: float = 1.0) -> Removals:
         """Return removals, each given as its (pairs, 2) cut entries and the fate of the features.
 
         An entry that occurs twice in a removal, in either direction, is cut once.
@@ -43,16 +45,16 @@ class Removals:
         clean = [np.unique(np.sort(cut.reshape(-1, 2), axis=1), axis=0) for cut in cuts]
         owner = np.repeat(np.arange(len(cuts)), [len(cut) for cut in clean])
         ends = np.concatenate([*clean, np.empty((0, 2), dtype=np.int64)]).astype(np.int64)
-        return cls(len(cuts), owner, ends, np.array(features, dtype=bool))
+        return cls(len(cuts), owner, ends, np.array(features, dtype=bool), fraction)
 
     def entries(self, M: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return owner, row, column and value of every cut entry of M that is not zero."""
+        """Return owner, row, column and lost value of every cut entry of M that is not zero."""
         owner = np.concatenate([self.owner, self.owner])
         rows = np.concatenate([self.ends[:, 0], self.ends[:, 1]])
         columns = np.concatenate([self.ends[:, 1], self.ends[:, 0]])
         values = np.asarray(M[rows, columns]).ravel() if len(rows) else np.empty(0)
         kept = np.flatnonzero(values)
-        return owner[kept], rows[kept], columns[kept], values[kept]
+        return owner[kept], rows[kept], columns[kept], self.fraction * values[kept]
 
 
 class LocalAnswer(Protocol):
@@ -213,16 +215,17 @@ class LocalBlocks:
         slots, place = np.unique(owner[cut] * len(beside) + at[cut], return_inverse=True)
         changed = messages[slots % max(len(beside), 1)]
         entries = self._entries(rows[cut], columns[cut])
-        np.subtract.at(changed, place, np.log(found.messages[entries] @ found.affinity.T))
+        terms = np.log(found.messages[entries] @ found.affinity.T)
+        np.subtract.at(changed, place, removals.fraction * terms)
         whose, which = np.divmod(slots, max(len(beside), 1))
         again = np.log(np.exp(log_softmax(changed, axis=1)) @ found.affinity.T)
         gone = np.zeros((removals.count, len(beside)), dtype=bool)
         own = np.flatnonzero(rows == node)
         gone[owner[own], positions_in(beside, columns[own])] = True
         np.add.at(logits, whose, (again - heard[which]) * ~gone[whose, which][:, None])
-        logits -= gone @ heard
+        logits -= removals.fraction * gone @ heard
         logits -= removals.features[:, None] * found.evidence[node]
-        return np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY))
+        return np.asarray(np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY)))
 
     def _entries(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return the positions of entries of the adjacency matrix among its data."""
@@ -277,7 +280,7 @@ def linear_logits(table: np.ndarray, model: LocalHops) -> np.ndarray:
     """Return (runs, rows, classes) logits of a model of one layer for the rows of a table."""
     [W] = model.matrices
     out = np.einsum("bi,irc->rbc", table, W)
-    return out + model.biases[0].transpose(1, 0, 2) if model.biases else out
+    return np.asarray(out + model.biases[0].transpose(1, 0, 2) if model.biases else out)
 
 
 def perceptron(X: Any, rows: np.ndarray, layers: LocalHops) -> np.ndarray:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
     from lovasz.nn import Settings
 
-WARM_EPOCHS = 30
+WARM_EPOCHS = 20
 """Largest number of epochs of a network that goes on from earlier weights."""
-FRESH_FACTOR = 2.0
+FRESH_FACTOR = 4.0
 """With more labels than this many times those of the last fresh fit, everything is fitted afresh:
 the shares of the candidates and their epochs then belong to another problem."""
 
