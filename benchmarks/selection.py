@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 import lovasz
+from lovasz.classify.design import choose_nodes
 from lovasz.classify.problem import Problem
 from lovasz.graphs import Graph
 from lovasz.linalg.scaling import unit_rows
@@ -41,6 +42,8 @@ class Task:
     y: np.ndarray
     pool: np.ndarray
     """Mask of the nodes that may be chosen; nodes of the test set are not among them."""
+    tested: np.ndarray
+    """The nodes of the test set."""
     seed: int
     classes: int
     trainings: int = field(default=0, init=False)
@@ -61,8 +64,9 @@ class Task:
         )
         return model.fit_problem(self.problem.with_codes(codes))
 
-    def accuracies(self, chosen: Sequence[np.ndarray], test: np.ndarray) -> list[float]:
-        """Train one network per set of labels, and return their accuracies on ``test``."""
+    def accuracies(self, chosen: Sequence[np.ndarray]) -> list[float]:
+        """Train one network per set of labels, and return their accuracies on the test set."""
+        test = self.tested
         found = train(
             self.problem.kernels.get("gcn"), self.y,
             [(rows, np.empty(0, dtype=np.int64)) for rows in chosen],
@@ -171,16 +175,25 @@ def grain(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
         (np.ones(strong.sum()), (pairs.col[strong], pairs.row[strong])), shape=(n, n)
     )
     inside = balls(unit_rows(task.smooth))
-    covers = sparse.csr_array(((active @ inside) > 0).astype(np.float64))
-    order, open_active, open_ball = [], np.ones(n), np.ones(n)
-    bound = np.where(task.pool, np.inf, -np.inf)
+
+    def covered(m: sparse.csr_array, rows: np.ndarray) -> np.ndarray:
+        return np.unique(np.concatenate([m.indices[m.indptr[v] : m.indptr[v + 1]] for v in rows]))
+
+    jitter = 1e-3 * task.rng.random(n)  # decides between equal gains
+    largest = np.where(task.pool, active @ (1 + np.diff(inside.indptr)) + 1, -np.inf)
+    order: list[int] = []
+    open_active, open_ball, bound = np.ones(n), np.ones(n), largest.copy()
     for _ in range(max(budgets)):
         while True:  # gains only fall, so a bound that is still the best after renewal is the best
             c = int(bound.argmax())
-            a, b = (m.indices[m.indptr[c] : m.indptr[c + 1]] for m in (active, covers))
-            bound[c] = open_active[a].sum() + open_ball[b].sum()
-            if bound[c] >= bound.max():
+            a = covered(active, np.array([c]))
+            b = covered(inside, a)
+            bound[c] = open_active[a].sum() + open_ball[b].sum() + jitter[c]
+            if bound[c] >= 1 and bound[c] >= bound.max():
                 break
+            if bound.max() < 1:  # everything is covered: cover it once more
+                open_active[:], open_ball[:], bound = 1, 1, largest.copy()
+                bound[order] = -np.inf
         order.append(c)
         open_active[a], open_ball[b], bound[c] = 0, 0, -np.inf
     return [np.array(order[:k]) for k in budgets]
@@ -190,7 +203,7 @@ def balls(U: np.ndarray, block: int = 2000) -> sparse.csr_array:
     """Return the pairs of unit vectors at most RADIUS apart."""
     least = 1 - RADIUS**2 / 2
     parts = [sparse.csr_array(U[i : i + block] @ U.T >= least) for i in range(0, len(U), block)]
-    return sparse.csr_array(sparse.vstack(parts).astype(np.float64))
+    return sparse.csr_array(sparse.vstack(parts))
 
 
 def rounds(budgets: Sequence[int], classes: int) -> list[int]:
@@ -259,11 +272,11 @@ def percentile(values: np.ndarray) -> np.ndarray:
 
 def suggest_before(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
     """``lovasz.suggest``, once for each budget."""
-    tested = np.flatnonzero(~task.pool)
+    barred = np.flatnonzero(~task.pool).tolist()
     return [
         np.array(
             lovasz.suggest(
-                task.graph, k, features=task.features, exclude=tested.tolist(), seed=task.seed
+                task.graph, k, features=task.features, exclude=barred, seed=task.seed
             ).nodes
         )
         for k in budgets
@@ -272,14 +285,29 @@ def suggest_before(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
 
 def suggest_rounds(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
     """``lovasz.suggest`` for the first round, then ``clf.suggest``."""
-    tested = np.flatnonzero(~task.pool).tolist()
+    barred = np.flatnonzero(~task.pool).tolist()
 
     _ = task.problem.node_vectors  # computed once, as in an app that holds the problem
 
     def more(rows: np.ndarray, k: int) -> np.ndarray:
-        return np.array(task.classifier(rows).suggest(k, exclude=tested).nodes)
+        return np.array(task.classifier(rows).suggest(k, exclude=barred).nodes)
 
     return in_rounds(task, budgets, lambda k: suggest_before(task, [k])[0], more)
+
+
+def ablation(share: float) -> Callable[[Task, Sequence[int]], list[np.ndarray]]:
+    """``lovasz.suggest`` with another share of information beside coverage."""
+
+    def choose(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
+        rows = choose_nodes(
+            task.problem.node_vectors, np.ones(task.graph.n), max(budgets),
+            known=np.empty(0, dtype=np.int64), allowed=task.pool,
+            must_cover=[], seed=task.seed, share=share,
+        )  # fmt: skip
+        order = np.array([row for row, _ in rows])
+        return [order[:k] for k in budgets]
+
+    return choose
 
 
 METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
@@ -292,7 +320,9 @@ METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
     "grain": grain,
     "uncertainty": uncertainty,
     "age": age,
+    "coverage only": ablation(0.0),
+    "information only": ablation(1e6),
 }
-"""All methods; the first two are ours."""
+"""All methods; the first two are ours, and the last two are halves of the first."""
 OURS = ("suggest", "suggest in rounds")
 """The methods of this library."""

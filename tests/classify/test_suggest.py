@@ -45,7 +45,7 @@ def test_distinct_unlabelled_and_deterministic(planted):
 
 
 def test_features_decide_where_the_graph_cannot(planted):
-    empty = lovasz.Graph.from_edges([0], [1], n=60)
+    empty = lovasz.Graph.from_edges([0], [6], n=60)
     X = np.eye(6)[np.arange(60) % 6] + 0.01 * np.random.default_rng(0).standard_normal((60, 6))
     found = lovasz.suggest(empty, 6, features=X)
     assert {node % 6 for node in found.nodes} == set(range(6))

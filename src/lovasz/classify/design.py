@@ -106,11 +106,13 @@ def choose_nodes(
     allowed: np.ndarray,
     must_cover: list[np.ndarray],
     seed: int,
+    share: float = INFORMATION,
 ) -> list[tuple[int, float]]:
     """Return ``k`` allowed rows, each with its share of what a set of labels could bring.
 
     ``known`` rows have a label. ``must_cover`` holds sets of rows that need a choice each: when as
-    many of them as choices are left, only their members are candidates.
+    many of them as choices are left, only their members are candidates. ``share`` is how much
+    information counts beside coverage.
     """
     candidates, targets = draw_candidates(allowed, must_cover, k, seed)
     information = Information(vectors, weights)
@@ -124,7 +126,7 @@ def choose_nodes(
     for left in range(k, 0, -1):
         uncovered = [members for members in uncovered if (members & open_).any()]
         eligible = open_ & uncovered[0] if uncovered and len(uncovered) >= left else open_
-        told = INFORMATION * information.gains()[candidates]
+        told = share * information.gains()[candidates]
         score = np.where(eligible, coverage.bounds + told, -np.inf)
         while True:
             best = int(score.argmax())
@@ -132,7 +134,7 @@ def choose_nodes(
             if score[best] >= score.max():
                 break
         row = int(candidates[best])
-        found.append((row, float(score[best]) / (1 + INFORMATION)))
+        found.append((row, float(score[best]) / (1 + share)))
         information.observe(row)
         coverage.observe(row)
         open_[best] = False

@@ -22,7 +22,7 @@ DIMENSIONS = 1024
 which they vary most."""
 IDENTITY_DIMENSIONS = 256
 """Largest number of entries of a vector of a node without features."""
-ENTRIES = 3 * 10**7
+ENTRIES = 15 * 10**6
 """Largest number of entries of all vectors together."""
 
 
@@ -44,7 +44,7 @@ def principal_rows(graph: Graph, features: Any, most: int, seed: int) -> np.ndar
     A = sparse.csr_array(abs(graph.adjacency) + sparse.eye_array(graph.n))
     P = sparse.csr_array(sparse.diags_array(1 / A.sum(axis=1)) @ A)
     width = min(most, max(1, ENTRIES // graph.n))
-    X = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
+    X: Any = features if sparse.issparse(features) else np.asarray(features, dtype=np.float64)
 
     def spread(rows: Any) -> np.ndarray:
         for _ in range(HOPS):
