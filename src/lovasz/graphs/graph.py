@@ -134,10 +134,10 @@ class Graph:
             end.setflags(write=False)
         return ends
 
-    def to_networkx(self, **attributes: Sequence[Any]) -> Any:
+    def to_networkx(self, **attributes: Any) -> Any:
         """Return a networkx graph with the weights, and with attributes of the nodes.
 
-        An attribute is a sequence with one value per node, in order.
+        An attribute is a sequence or an array with one value per node, in order.
 
         >>> Graph.from_edges([0, 1], [1, 2]).to_networkx(color=["red", "blue", "red"]).nodes[1]
         {'color': 'blue'}
@@ -191,7 +191,7 @@ class Graph:
         return f"Graph(n={self.n:,}, m={self.m:,}{', weighted' if self.weighted else ''})"
 
 
-def _plain(values: Sequence[Any]) -> list[Any]:
+def _plain(values: Any) -> list[Any]:
     """Return values as Python objects, which networkx can write to files."""
     return np.asarray(values).tolist() if isinstance(values, np.ndarray) else list(values)
 

@@ -173,10 +173,10 @@ def _draw_classifier(fitted: LCNClassifier) -> dict[str, Any]:
             f"expected accuracy on unlabelled nodes {100 * expected:.0f} % "
             f"({100 * low:.0f} to {100 * high:.0f} %)"
         )
-    problem = getattr(fitted, "_problem", None)
-    given = None if problem is None else problem.codes
+    problem: Any = getattr(fitted, "_problem", None)
+    given: np.ndarray | None = None if problem is None else problem.codes
     view = None
-    if problem is not None and _is_small(problem.graph):
+    if given is not None and _is_small(problem.graph):
         view = classifier_view(problem.graph, fitted.classes_.tolist(), given, P)
     return {
         "headline": f"LCNClassifier: {pluralize(len(P), 'node')}, "

@@ -194,7 +194,8 @@ def graph_view(
     rows = neighbourhood(graph, start, VIEWED_NODES)
     part = graph
     if rows.size < graph.n:
-        part = induced(graph, rows)
+        names = [graph.nodes[row] for row in rows.tolist()]
+        part = Graph(induced(graph, rows).adjacency, names)
         columns = {name: None if c is None else np.asarray(c)[rows] for name, c in columns.items()}
     place = columns.pop("positions")
     return GraphView(
