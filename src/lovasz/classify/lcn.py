@@ -12,6 +12,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
+from lovasz.classify.answer_tables import AnswerTables
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     ANSWERING,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from lovasz.nn import LCN, Settings
 
 
-class LCNClassifier(NodeClassifier):
+class LCNClassifier(AnswerTables, NodeClassifier):
     """Label the nodes of a graph from a few labels with a Lovász Convolutional Network.
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) with K in 𝒦(G); ``kernel="gcn"`` makes it a GCN.
@@ -187,6 +188,7 @@ class LCNClassifier(NodeClassifier):
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
         check_parameters(self)
         self._remember(problem)
+        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:

@@ -67,7 +67,7 @@ def surround(position: np.ndarray, count: int) -> np.ndarray:
 
     Nodes without neighbours stand there. The points follow the spiral of a sunflower.
     """
-    inner = 1.05 * float(np.sqrt((position**2).sum(axis=1)).max(initial=0)) + 1
+    inner = 1.03 * float(np.sqrt((position**2).sum(axis=1)).max(initial=0)) + 1
     density = max(len(position), 1) / inner**2
     radius = np.sqrt(inner**2 + (np.arange(count) + 1) / density)
     angle = np.arange(count) * np.pi * (3 - np.sqrt(5))
@@ -157,6 +157,6 @@ def _within(position: np.ndarray) -> np.ndarray:
     """Bring the outermost nodes nearer, so that a few of them do not shrink all others."""
     centred = position - np.median(position, axis=0)
     distance = np.sqrt((centred**2).sum(axis=1, keepdims=True)) + 1e-9
-    limit = 1.5 * float(np.quantile(distance, 0.99))
+    limit = 1.1 * float(np.quantile(distance, 0.99))
     outside = np.maximum(distance / limit, 1)
-    return np.asarray(centred / distance * np.minimum(distance, limit) * (1 + np.log(outside) / 4))
+    return np.asarray(centred / distance * np.minimum(distance, limit) * (1 + np.log(outside) / 10))

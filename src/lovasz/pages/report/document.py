@@ -19,7 +19,7 @@ from lovasz.pages.report import statistics
 from lovasz.pages.report.report import Report
 from lovasz.pages.style import FONTS, clean, columns, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
-from lovasz.pages.viewer import GraphView, graph_view
+from lovasz.pages.viewer import GraphView, classifier_view
 
 LEGEND_CLASSES = 40
 """Largest number of classes in the legend, which lists those with the most nodes."""
@@ -150,20 +150,14 @@ def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
 
 
 def _viewer(page: Report, nodes: drawings.Nodes) -> GraphView:
-    """Return the graph to explore: every node with the class it is drawn in and its runner-up."""
-    shown, each = nodes.shown, np.arange(page.graph.n)
-    rest = page.probabilities.copy()
-    rest[each, shown] = -1
-    several = len(page.classes) > 1
-    return graph_view(
+    """Return the graph to explore; that of a dense graph has the nodes at their vectors."""
+    positions = principal_plane(page.embedding)[0] if nodes.dense else None
+    return classifier_view(
         page.graph,
-        positions=principal_plane(page.embedding)[0] if nodes.dense else None,
-        labels=shown,
-        classes=page.classes,
-        given=nodes.given,
-        confidence=page.probabilities[each, shown],
-        runner_up=rest.argmax(axis=1) if several else None,
-        runner_up_confidence=rest.max(axis=1) if several else None,
+        page.classes,
+        page.labels,
+        page.probabilities,
+        positions=positions,
         title=page.title,
     )
 

@@ -18,6 +18,13 @@ into a buffer that is larger than the view, and panning only moves the buffer.
 """
 
 from lovasz.pages.viewer.assets import script_hash, viewer_script, viewer_style
-from lovasz.pages.viewer.graph_view import GraphView, graph_view
+from lovasz.pages.viewer.graph_view import GraphView, classifier_view, graph_view
 
-__all__ = ["GraphView", "graph_view", "script_hash", "viewer_script", "viewer_style"]
+__all__ = [
+    "GraphView",
+    "classifier_view",
+    "graph_view",
+    "script_hash",
+    "viewer_script",
+    "viewer_style",
+]

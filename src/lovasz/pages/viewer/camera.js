@@ -48,6 +48,6 @@ class Camera {
 
   // The radius of a node on the screen.
   radius(n) {
-    return Math.max(1.6, Math.min(7, 0.23 * this.k * Math.sqrt(this.aspect / Math.max(n, 1))));
+    return Math.max(1.6, Math.min(7, 0.2 * this.k * Math.sqrt(this.aspect / Math.max(n, 1))));
   }
 }

@@ -2,7 +2,7 @@
 // Everything is made with createElement and textContent, so that a name is never markup.
 
 const LISTED_CLASSES = 100; // classes with a check box of their own
-const LISTED_NEIGHBOURS = 30; // neighbours on a card before one asks for more
+const LISTED_NEIGHBOURS = 16; // neighbours on a card before one asks for more
 const LISTED_MATCHES = 8; // matches of a search
 let serial = 0;
 

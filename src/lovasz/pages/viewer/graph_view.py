@@ -194,7 +194,8 @@ def graph_view(
     rows = neighbourhood(graph, start, VIEWED_NODES)
     part = graph
     if rows.size < graph.n:
-        part = induced(graph, rows)
+        names = [graph.nodes[row] for row in rows.tolist()]
+        part = Graph(induced(graph, rows).adjacency, names)
         columns = {name: None if c is None else np.asarray(c)[rows] for name, c in columns.items()}
     place = columns.pop("positions")
     return GraphView(
@@ -210,6 +211,31 @@ def graph_view(
                "kind": "label", "probability": "probability", **(words or {})},
         **columns,  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def classifier_view(
+    graph: Graph, classes: Sequence[Any], given: np.ndarray, probabilities: np.ndarray, **more: Any
+) -> GraphView:
+    """Return a graph with the answers of a classifier: the given class, or else the likeliest.
+
+    ``given`` has the class that each node was given, -1 for none; ``more`` is passed on to
+    :func:`graph_view`.
+    """
+    each = np.arange(graph.n)
+    shown = np.where(given >= 0, given, probabilities.argmax(axis=1))
+    rest = probabilities.copy()
+    rest[each, shown] = -1
+    several = len(classes) > 1
+    return graph_view(
+        graph,
+        labels=shown,
+        classes=classes,
+        given=given >= 0,
+        confidence=probabilities[each, shown],
+        runner_up=rest.argmax(axis=1) if several else None,
+        runner_up_confidence=rest.max(axis=1) if several else None,
+        **more,
+    )
 
 
 def _shares(column: np.ndarray | None) -> str | None:

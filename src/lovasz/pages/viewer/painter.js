@@ -7,7 +7,7 @@ const DENSE_NODES = 30000; // with more nodes in the buffer it shows their densi
 const MOST_EDGES = 60000; // with more edges in the buffer, only those of a hovered node are drawn
 const EDGES_PER_NODE = 12.5; // the same if there are more edges per node, as they would cover it
 const FEW_EDGES = 1500; // so many edges are always drawn
-const NAMED_NODES = 60; // with at most this many nodes in the view their names are shown
+const NAMED_NODES = 150; // with at most this many nodes in the view their names are shown
 const QUIET_MS = 90; // after a change of zoom, how long to wait for the next one
 
 class Painter {
@@ -22,6 +22,7 @@ class Painter {
     this.theme = {};
     for (const name of ["paper", "ink", "soft", "faint", "accent"]) this.theme[name] = style.getPropertyValue(`--lv-${name}`).trim() || "#808080";
     this.font = style.fontFamily || "sans-serif";
+    this.sprites = new Map();
     this.dirty = true;
   }
 
@@ -137,21 +138,31 @@ class Painter {
   }
 
   *paintNodes(context, rows, radius, place) {
-    const { graph, shown } = this.state, sprites = new Map(), ratio = this.ratio;
-    const layer = (row) => (!shown[row] ? 0 : graph.given && graph.given[row] ? 2 : 1);
     const layers = [[], [], []];
-    for (const row of rows) layers[layer(row)].push(row);
+    for (const row of rows) layers[this.layer(row)].push(row);
     yield;
     let k = 0;
-    for (const [depth, part] of layers.entries()) {
+    for (const part of layers) {
       for (const row of part) {
-        const code = graph.labels[row], key = `${depth},${code}`;
-        if (!sprites.has(key)) sprites.set(key, this.sprite(depth, code, radius));
-        const image = sprites.get(key), size = image.width / ratio, [px, py] = place(row);
-        context.drawImage(image, px - size / 2, py - size / 2, size, size);
+        this.paintNode(context, row, radius, ...place(row));
         if (++k % 500 === 0) yield;
       }
     }
+  }
+
+  // 0 for a node that is filtered out, 1 for one with a found class, 2 for one with a given class.
+  layer(row) {
+    const { graph, shown } = this.state;
+    return !shown[row] ? 0 : graph.given && graph.given[row] ? 2 : 1;
+  }
+
+  paintNode(context, row, radius, px, py) {
+    const { graph } = this.state, depth = this.layer(row), code = graph.labels[row];
+    const key = `${depth},${code},${radius},${this.ratio}`;
+    if (this.sprites.graph !== graph || this.sprites.size > 3000) Object.assign(this, { sprites: Object.assign(new Map(), { graph }) });
+    if (!this.sprites.has(key)) this.sprites.set(key, this.sprite(depth, code, radius));
+    const image = this.sprites.get(key), size = image.width / this.ratio;
+    context.drawImage(image, px - size / 2, py - size / 2, size, size);
   }
 
   // A small picture of a node: faded, hollow or solid as in drawings.py.
@@ -206,20 +217,25 @@ class Painter {
   paintNames(context, view, rows, radius, place) {
     const { graph } = this.state, taken = [];
     context.font = `12px ${this.font}`;
-    context.textBaseline = "middle";
-    context.direction = "ltr";
-    Object.assign(context, { lineWidth: 3, lineJoin: "round", strokeStyle: this.theme.paper, fillStyle: this.theme.ink });
+    const centres = rows.map(place);
     const edge = (view.w + this.camera.w) / 2; // a name that would cross it goes left of its node
     const importance = (row) => (graph.given && graph.given[row] ? 1e6 : 0) + graph.degrees[row];
     for (const row of [...rows].sort((a, b) => importance(b) - importance(a)).slice(0, 400)) {
       const name = shorten(graph.name(row), 22), [px, py] = place(row), width = context.measureText(name).width;
       const left = px + radius + 6 + width > edge ? px - radius - 4 - width : px + radius + 4;
       const box = [left, py - 7, left + width + 2, py + 7];
+      if (centres.some(([x, y], k) => rows[k] !== row && x > box[0] - radius && x < box[2] + radius && y > box[1] - radius / 2 && y < box[3] + radius / 2)) continue;
       if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
       taken.push(box);
-      context.strokeText(name, box[0], py);
-      context.fillText(name, box[0], py);
+      this.paintName(context, name, left, py);
     }
+  }
+
+  // Text with a rim in the colour of the page.
+  paintName(context, name, left, middle) {
+    Object.assign(context, { font: `12px ${this.font}`, textBaseline: "middle", direction: "ltr", lineWidth: 3, lineJoin: "round", strokeStyle: this.theme.paper, fillStyle: this.theme.ink });
+    context.strokeText(name, left, middle);
+    context.fillText(name, left, middle);
   }
 
   show() {
@@ -252,18 +268,13 @@ class Painter {
       }
       context.stroke();
       context.globalAlpha = 1;
-      for (const other of [...near, row]) this.showRing(other, other === row, Math.max(radius, 3));
+      for (const other of [...near, row]) this.paintNode(context, other, Math.max(radius, 3), camera.screenX(graph.x[other]), camera.screenY(graph.y[other]));
+      context.beginPath();
+      context.arc(px, py, Math.max(radius, 3) + 3, 0, 7);
+      Object.assign(context, { lineWidth: 2.2, strokeStyle: theme.ink });
+      context.stroke();
+      this.paintName(context, shorten(graph.name(row), 40), px + Math.max(radius, 3) + 7, py);
     }
-  }
-
-  // A solid dot where nodes are small, and a ring around nodes that are large enough to see.
-  showRing(row, focused, radius) {
-    const { context, camera, theme } = this, { graph } = this.state;
-    context.beginPath();
-    context.arc(camera.screenX(graph.x[row]), camera.screenY(graph.y[row]), radius + (focused ? 2 : 1), 0, 7);
-    Object.assign(context, { fillStyle: graph.color(graph.labels[row]) || theme.soft, lineWidth: focused ? 2.4 : 1.4, strokeStyle: focused ? theme.ink : theme.accent });
-    if (radius < 4) context.fill();
-    if (focused || radius >= 4) context.stroke();
   }
 
   showLasso() {

@@ -36,7 +36,7 @@ class LovaszViewer {
     this.side = make("div", { class: "lv-side" });
     this.panels = make("div", { class: "lv-panels" });
     this.below = make("div");
-    this.frame = make("div", { class: "lv-frame" }, make("div", { class: "lv-main" }, make("div", {}, this.stage, this.hint), make("div", { class: "lv-aside" }, this.find, this.panels, this.side)),
+    this.frame = make("div", { class: "lv-frame" }, make("div", { class: "lv-main" }, make("div", {}, this.stage, this.hint), make("div", { class: "lv-aside" }, this.find, make("div", { class: "lv-scroll" }, this.side, this.panels))),
       this.below, make("p", { class: "lv-hidden", id: help, text: HELP }), this.live);
     this.element.append(this.frame);
     this.painter = new Painter(this.canvas, this.camera);
