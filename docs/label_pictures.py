@@ -50,9 +50,9 @@ def label_members(page: Any, truth: dict[str, str]) -> None:
             page.keyboard.press("n")
             page.keyboard.type(wanted)
             page.keyboard.press("Enter")
-        page.wait_for_function(
-            "row => document.getElementById('work').dataset.row !== row", arg=row
-        )
+        page.wait_for_function(MOVED, arg=row)
+        if number >= LEARNED:
+            page.wait_for_selector("#progress", state="hidden", timeout=PATIENCE_MS)
         time.sleep(1)
     page.wait_for_selector("svg.curve", timeout=PATIENCE_MS)
     page.wait_for_selector("#progress", state="hidden", timeout=PATIENCE_MS)

@@ -132,6 +132,18 @@ def test_the_curve_keeps_the_last_answer_for_each_number_of_labels(project):
     other.close()
 
 
+def test_a_label_that_cannot_be_saved_is_one_line_and_no_label(project):
+    project._connection.execute("PRAGMA busy_timeout = 0")
+    other = sqlite3.connect(project.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LovaszError, match="could not be saved"):
+        project.label(0, "red")
+    assert project.state.labels == {}
+    other.execute("ROLLBACK")
+    project.label(0, "red")
+    assert project.state.labels == {0: "red"}
+
+
 def test_reading_gives_the_names_of_the_graph(project):
     project.label(1, "red")
     assert is_project(project.path) and not is_project(Path(__file__))

@@ -1,5 +1,8 @@
 """The routes: what a window asks for and gets."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from tests.app.conftest import HOSTILE
 
@@ -70,13 +73,15 @@ def test_a_class_may_be_added_before_it_is_used(client):
         ("label", {"row": 0, "class": "  "}),
         ("label", {"row": 0, "class": "x" * 999}),
         ("label", [1, 2]),
+        ("label", {"row": 0, "class": "\ud800"}),
+        ("label", {"row": 1e999, "class": "red"}),
         ("show", {"row": None}),
         ("import", {"text": "nobody,red\n"}),
         ("import", {"text": "plain\n"}),
     ],
 )
 def test_a_bad_request_is_one_line_and_changes_nothing(client, project, path, body):
-    answer = client.post(f"/api/{path}", json=body)
+    answer = client.post(f"/api/{path}", content=json.dumps(body))
     assert answer.status_code == 400
     assert len(answer.json()["problem"].splitlines()) == 1
     assert project.state.version == 0
@@ -131,3 +136,21 @@ def test_the_map_has_labels_at_once_and_updates_are_small(client):
     part = client.get("/api/map?part=1").json()
     assert part["classes"] == ["red"] and part["labels"] != whole["labels"]
     assert "names" not in part and "edges" not in part
+
+
+def test_a_window_may_have_any_name(client, project):
+    body = json.dumps({"client": "\ud800" * 99, "row": 0, "class": "red"})
+    assert client.post("/api/label", content=body).status_code == 200
+    assert project.state.labels == {0: "red"}
+
+
+def test_many_requests_at_once_lose_nothing(client, project):
+    def work(number):
+        window = f"window {number % 3}"
+        give(client, number % 8, f"class {number}", window)
+        return client.get("/api/state").status_code, client.get("/api/map").status_code
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(work, range(48))) == {(200, 200)}
+    assert project.state.version == 48
+    assert len(project.state.labels) == 8 and len(project.state.classes) == 48

@@ -56,25 +56,26 @@ class State:
     by_row: dict[int, Event] = field(default_factory=dict)
     """The last event about each node."""
 
-    def apply(self, events: Iterable[Event]) -> bool:
-        """Take further events in; return whether there were any."""
-        before, undone = self.version, False
+    def after(self, events: Iterable[Event]) -> State:
+        """Return the state after further events; this one stays as it is."""
+        found = State(self.version, {**self.events}, seen={**self.seen}, by_row={**self.by_row})
+        undone = False
         for event in events:
-            self.version = event.id
+            found.version = event.id
             if event.kind == UNDO:
                 undone = True
-                for id_ in [e.id for e in self.events.values() if e.batch == event.batch]:
-                    del self.events[id_]
+                for id_ in [e.id for e in found.events.values() if e.batch == event.batch]:
+                    del found.events[id_]
             else:
-                self.events[event.id] = event
-                self._add(event)
+                found.events[event.id] = event
+                found._add(event)
         if undone:
-            self.by_row = {}
-            for event in self.events.values():
-                self._add(event)
-        there = {event.label for event in self.events.values()}
-        self.classes = [name for name in self.seen if name in there]
-        return self.version != before
+            found.by_row = {}
+            for event in found.events.values():
+                found._add(event)
+        there = {event.label for event in found.events.values()}
+        found.classes = [name for name in found.seen if name in there]
+        return found
 
     def _add(self, event: Event) -> None:
         if event.label is not None:

@@ -33,10 +33,11 @@ class GraphMap:
 
         ``rows`` in it has the row of each node if the graph is too large to be drawn as a whole.
         """
-        classes = tuple(project.state.classes)
+        state = project.state
+        classes = tuple(state.classes)
         labels, sure = self._answers(classes, answer)
         given = np.zeros(self.graph.n, dtype=bool)
-        for row, name in project.state.labels.items():
+        for row, name in state.labels.items():
             labels[row], sure[row], given[row] = classes.index(name), 1.0, True
         second, second_sure = self._runners_up(classes, answer, given)
         view = graph_view(

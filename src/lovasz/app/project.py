@@ -123,7 +123,10 @@ class Project:
                 "ORDER BY id",
                 (self.state.version,),
             )
-            return self.state.apply([Event(*row) for row in rows])
+            events = [Event(*row) for row in rows]
+            if events:  # another object, because other threads may be reading this one
+                self.state = self.state.after(events)
+            return bool(events)
 
     def label(self, row: int, name: str, client: str = "") -> None:
         """Give a node a class, which may be new."""
@@ -201,8 +204,8 @@ class Project:
         with self._lock:
             run = self._connection.execute
             now = time.time()
-            run("BEGIN IMMEDIATE")
             try:
+                run("BEGIN IMMEDIATE")
                 last = run("SELECT max(id) FROM events").fetchone()[0] or 0
                 # Numbers of the log are never used twice, as rows are never deleted.
                 batch = last + 1 if batch is None else batch
@@ -214,9 +217,13 @@ class Project:
                         (batch, now, client, kind, row, node, label),
                     )
                 run("COMMIT")
-            except BaseException:
-                run("ROLLBACK")
-                raise
+            except sqlite3.Error as error:
+                raise LovaszError(
+                    f"{self.path}: it could not be saved ({one_line(error)}); check the disk"
+                ) from None
+            finally:
+                if self._connection.in_transaction:
+                    run("ROLLBACK")
             self.refresh()
 
     def text_of(self, row: int) -> str:

@@ -253,7 +253,7 @@ class Server:
         """Return the row that a request names, or raise."""
         try:
             row = int(body["row"])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise LovaszError("the request names no row; send a whole number") from None
         if not 0 <= row < self.desk.graph.n:
             raise LovaszError(f"there is no row {row}; rows are 0 to {self.desk.graph.n - 1}")
@@ -302,7 +302,7 @@ def _text(body: dict[str, Any], key: str) -> str:
 
 
 def _client(name: Any) -> str:
-    return str(name or "")[:LONGEST_CLIENT]
+    return str(name or "")[:LONGEST_CLIENT].encode("utf-8", "replace").decode()
 
 
 def _text_file(text: str, kind: str) -> Response:
