@@ -87,7 +87,7 @@ class LCNClassifier(NodeClassifier):
         were learned), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and
         ``training_`` (curves and weights, not saved) are those of this network; if it was trained
         several times, logits and weights are those of the first run that answers.
-    networks_ : candidate -> weights of the networks that answer for new rows.
+    networks_ : candidate -> weights of the networks that answer, also for new rows and nodes.
     expectation_ : a :class:`lovasz.classify.expectation.Expectation` for unlabelled nodes, from
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
         its epoch by the same labels, so its estimate is a little too high.
