@@ -104,8 +104,8 @@ def main() -> None:
     ways = ("explain", "gradient", "random")
     print(
         f"{'graph':10}{'nodes':>6}"
-        + "".join(f"{way:>18}" for way in ways)
-        + f"{'wins':>7}{'ms':>7}"
+        + "".join(f"{way:>18}" for way in (*WAYS, "gain"))
+        + f"{'ms':>6}"
     )
     for name in options.only.split(","):
         found = measure(fitted(name), options.nodes)
