@@ -101,7 +101,6 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=50)
     parser.add_argument("--only", default="texas,blocks,cora,citeseer")
     options = parser.parse_args()
-    ways = ("explain", "gradient", "random")
     print(
         f"{'graph':10}{'nodes':>6}"
         + "".join(f"{way:>18}" for way in (*WAYS, "gain"))

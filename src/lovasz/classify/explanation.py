@@ -25,6 +25,7 @@ from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.classify.candidates import CANDIDATES
 from lovasz.classify.explainer import Explainer
+from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.local_answers import Removals
 
 if TYPE_CHECKING:
@@ -127,12 +128,7 @@ def explanation_cards(
 
 def explainer_of(classifier: LCNClassifier) -> Explainer:
     """Return the explainer of a fitted classifier, which is made once."""
-    problem = getattr(classifier, "_problem", None)
-    if problem is None:
-        raise LovaszError(
-            "explain needs a fitted classifier, and one on a hypergraph must not have been loaded; "
-            "call fit first"
-        )
+    problem = fitted_problem(classifier, "explain")
     if classifier._explainer is None:
         classifier._explainer = Explainer(classifier, problem)
     return classifier._explainer
