@@ -6,7 +6,7 @@ import pytest
 from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import warm_start
 from lovasz.classify.parts import Parts, deal_folds
-from lovasz.classify.warm_start import deal_labels, keep_judges
+from lovasz.classify.warm_start import deal_new_labels, keep_judges
 from lovasz.graphs.families import planted_partition
 
 BLOCKS = planted_partition(100, 2, 0.2, 0.03, seed=0)
@@ -101,7 +101,7 @@ def test_no_class_is_held_out_all_at_once():
     before = np.array([0, 0, 0, 1, 1, 1, -1, -1])
     parts = deal_folds(before, folds=3, answering=1, seed=0)
     codes = np.array([0, 0, 0, 0, 1, 0, -1, 1])
-    dealt = deal_labels(parts, before, codes, seed=0)
+    dealt = deal_new_labels(parts, before, codes, seed=0)
     for train, _ in dealt.runs:
         assert set(codes[train]) == {0, 1}
     assert np.array_equal(dealt.runs[-1][0], np.flatnonzero(codes >= 0))

@@ -25,6 +25,7 @@ from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.classify.candidates import CANDIDATES
 from lovasz.classify.explainer import Explainer
+from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.local_answers import Removals
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ Kind = Literal["label", "edge", "features"]
 MOST_PIECES = 300
 """Largest number of pieces that are removed for one node; of more, those are tried that short walks
 from the node pass most."""
+JOINTLY = 5
+"""Number of pieces for an answer that are chosen by what they change together."""
+POOL = 2
+"""They are chosen among this many times as many pieces as are shown."""
 CARD_PIECES = 3
 """Number of pieces of evidence on a card."""
 
@@ -69,8 +74,8 @@ class Explanation:
     runner_up: Any
     """The class that is next in probability."""
     evidence: tuple[Evidence, ...]
-    """The pieces with the largest effects of either sign: those for the answer, then those against
-    it."""
+    """The pieces for the answer, in the order in which removing them together lowers the
+    probability fastest, then those against it."""
     explained_share: float
     """The part of the answer, by the shares of the candidates, that the effects are about."""
 
@@ -123,12 +128,7 @@ def explanation_cards(
 
 def explainer_of(classifier: LCNClassifier) -> Explainer:
     """Return the explainer of a fitted classifier, which is made once."""
-    problem = getattr(classifier, "_problem", None)
-    if problem is None:
-        raise LovaszError(
-            "explain needs a fitted classifier, and one on a hypergraph must not have been loaded; "
-            "call fit first"
-        )
+    problem = fitted_problem(classifier, "explain")
     if classifier._explainer is None:
         classifier._explainer = Explainer(classifier, problem)
     return classifier._explainer
@@ -155,8 +155,7 @@ def _explain(explainer: Explainer, row: int, top: int, *, steps: int) -> Explana
     else:
         pieces = list_pieces(explainer, row, steps=steps) if names else []
         effects = piece_effects(explainer, row, answer, pieces, names)
-        largest = np.argsort(-abs(effects), kind="stable")[:top]
-        shown = largest[np.argsort(-effects[largest], kind="stable")]
+        shown = choose_pieces(explainer, row, answer, pieces, effects, names, top, joint=steps > 1)
         evidence = [_evidence(explainer, row, pieces[k], effects[k]) for k in shown]
     return Explanation(
         explainer.problem.graph.nodes[row],
@@ -186,6 +185,37 @@ def piece_effects(
         return np.empty(0)
     P = remove(explainer, row, [[], *([piece] for piece in pieces)], names)[:, answer]
     return np.asarray(P[0] - P[1:])
+
+
+def choose_pieces(
+    explainer: Explainer,
+    row: int,
+    answer: int,
+    pieces: list[Piece],
+    effects: np.ndarray,
+    names: list[str],
+    top: int,
+    *,
+    joint: bool = True,
+) -> list[int]:
+    """Return which pieces to show: those for the answer, then those against it.
+
+    Two pieces that say the same have a small effect each, because the other remains. So the first
+    ``JOINTLY`` pieces for the answer are chosen one after the other, each as the one that lowers
+    the probability most when it is removed with those before it; ``joint=False`` orders them by
+    their effects alone.
+    """
+    ranked = np.argsort(-effects, kind="stable").tolist()
+    largest = set(np.argsort(-abs(effects), kind="stable")[:top].tolist())
+    count = sum(effects[k] > 0 for k in largest)
+    pool = [k for k in ranked if effects[k] > 0][: POOL * top]
+    chosen: list[int] = []
+    while joint and pool and len(chosen) < min(JOINTLY, count):
+        tried = [[pieces[k] for k in (*chosen, one)] for one in pool]
+        left = remove(explainer, row, tried, names)[:, answer]
+        chosen.append(pool.pop(int(left.argmin())))
+    chosen += pool[: count - len(chosen)]
+    return [*chosen, *(k for k in ranked if k in largest and effects[k] <= 0)]
 
 
 def remove(

@@ -37,9 +37,10 @@ from lovasz.classify.candidates import (
 )
 from lovasz.classify.features import check_features, scale_table
 from lovasz.classify.inference import network_logits
+from lovasz.classify.islands import Islands
+from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import GIVEN, Problem, scale_regularly
-from lovasz.classify.settling import unreached_nodes
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
@@ -90,9 +91,7 @@ class Extension:
 
 def extend_graph(classifier: LCNClassifier, graph: Any, features: Any = None) -> Extension:
     """Return the answers of a fitted classifier on a graph that has grown."""
-    problem = getattr(classifier, "_problem", None)
-    if problem is None:
-        raise LovaszError("predict(graph=…) needs a classifier fitted on a graph; call fit first")
+    problem = fitted_problem(classifier, "predict(graph=…)")
     if classifier._table is not None:
         raise LovaszError("this model was fitted on a feature table; pass new rows: predict(rows)")
     if classifier.kernel_name_ == GIVEN:
@@ -216,10 +215,10 @@ def answer_later(
             found = _answer_one(candidate, weights, bench, before, kept, classifier.layers)
             done[name] = Fitted(found)
     logits = {name: found.logits for name, found in done.items()}
-    P, unreached = blend(logits), unreached_nodes(later)
+    islands = Islands.of(later)
+    P, unreached = blend(logits), islands.unreached()
     if auto and unreached.any():
-        given = np.bincount(later.codes[later.codes >= 0], minlength=P.shape[1])
-        P[unreached] = given / given.sum()
+        P[unreached] = islands.shares(P.shape[1])
         if later.features is not None:
             readers = [name for name in logits if CANDIDATES[name].reads_features]
             P[unreached] = blend(logits, readers)[unreached]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from lovasz.base.errors import LovaszError
 from lovasz.classify.candidates import Fitted
 from lovasz.classify.parts import Parts
+from lovasz.classify.problem import Problem
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
@@ -40,3 +42,15 @@ def keep(classifier: LCNClassifier, fitted: Mapping[str, Fitted], parts: Parts) 
         for name, training in trainings.items()
         if fitted[name].resumable
     }
+
+
+def fitted_problem(classifier: LCNClassifier, method: str) -> Problem:
+    """Return the problem that a classifier was fitted on, for a method that needs it."""
+    if getattr(classifier, "_probabilities", None) is None:
+        raise LovaszError(f"{method} needs a fitted classifier; call fit(graph, y) first")
+    problem = classifier._problem
+    if problem is None:
+        raise LovaszError(
+            f"{method} needs the hypergraph, which a saved model has not; call fit(graph, y) first"
+        )
+    return problem

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback, shift
+from lovasz.base.progress import Callback
 from lovasz.classify.answer_tables import AnswerTables
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
-    ANSWERING,
     CANDIDATES,
-    FOLDS,
-    LARGE_EDGES,
-    LARGE_FOLDS,
+    FAST_PATIENCE,
     PATIENCE,
     TRUSTED,
     Bench,
@@ -28,23 +25,24 @@ from lovasz.classify.candidates import (
     candidates_for,
     is_auto,
 )
+from lovasz.classify.dealing import deal_labels, split_labels
 from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.explanation import Explanation, explain_node
-from lovasz.classify.growth import Extension, extend_graph, extend_table
-from lovasz.classify.keeping import keep
+from lovasz.classify.keeping import fitted_problem, keep
 from lovasz.classify.named import train_named
 from lovasz.classify.parameters import check_parameters, seed_of
-from lovasz.classify.parts import Parts, deal_folds, repeat_split
+from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
+from lovasz.classify.schedule import fit_candidates
 from lovasz.classify.settling import settle
-from lovasz.classify.splits import Split, random_splits, split_off
-from lovasz.classify.warm_start import add_labels, warmed
+from lovasz.classify.warm_start import add_labels
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from lovasz.classify.explainer import Explainer
+    from lovasz.classify.explanation import Explanation
     from lovasz.classify.forecast import Forecast
+    from lovasz.classify.growth import Extension
     from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
@@ -70,7 +68,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto".
+    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -90,7 +88,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         were learned), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and
         ``training_`` (curves and weights, not saved) are those of this network; if it was trained
         several times, logits and weights are those of the first run that answers.
-    networks_ : candidate -> weights of the networks that answer for new rows.
+    networks_ : candidate -> weights of the networks that answer, also for new rows and nodes.
     expectation_ : a :class:`lovasz.classify.expectation.Expectation` for unlabelled nodes, from
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
         its epoch by the same labels, so its estimate is a little too high.
@@ -176,7 +174,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
-        candidates; nothing is trained on them.
+        candidates; nothing is trained on them. A class whose labels are all among them could never
+        be answered, so the first of its nodes is learned from and does not judge.
         """
         check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
@@ -188,15 +187,13 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
         check_parameters(self)
         self._remember(problem)
-        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:
                 raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-            parts = self._parts(problem, validation)
+            parts = deal_labels(self, problem, validation)
         else:
-            split = self._split(problem, validation)
-            parts = Parts([(split.train, split.validation)], [0])
+            parts = split_labels(self, problem, validation)
         self._validation, self._labels_at_fit = validation, int((problem.codes >= 0).sum())
         return self._learn(problem, parts, callback)
 
@@ -223,7 +220,10 @@ class LCNClassifier(AnswerTables, NodeClassifier):
             fitted = train_named(self, problem, parts, callback, start)
         self._problem = problem
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
-        self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
+        credit = {name: found.credit for name, found in fitted.items()}
+        self.blend_ = blend(
+            held_out, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
+        )
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
@@ -243,21 +243,16 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=PATIENCE if self.patience is None else self.patience,
+            patience=(FAST_PATIENCE if self.fast else PATIENCE)
+            if self.patience is None
+            else self.patience,
             bias=True,
             shared_epoch=True,
+            shared_dropout=True,
         )
-        done: dict[str, Fitted] = {}
+        bench = Bench(problem, parts, settings, self.seed_, self.device)
         tried = candidates_for(problem, fast=self.fast)
-        for number, (name, candidate) in enumerate(tried.items()):
-            used = warmed(settings) if name in start else settings
-            weights = start.get(name)
-            bench = Bench(problem, parts, used, self.seed_, self.device, done, weights)
-            watch = callback and shift(callback, number * self.epochs, name)
-            if watch:
-                watch(0, "")
-            done[name] = candidate.fit(bench, watch)
-        return done
+        return fit_candidates(bench, tried, callback, start)
 
     def _candidate(self, name: str) -> NetworkCandidate:
         """Return the network candidate ``name``; one without a kernel stands for all others."""
@@ -271,7 +266,11 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         readers = None
         if is_auto(self.kernel):
             readers = [name for name in answers if CANDIDATES[name].reads_features]
-        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        settled = settle(
+            problem, self.blend_, answers, self.held_out_logits_, self.parts_,
+            readers=readers, noisy=self.noisy,
+        )  # fmt: skip
+        self.blend_ = replace(self.blend_, held_out=settled.held_out)
         self.unreached_, self.expectation_ = settled.unreached, settled.expectation
         self.suspicious_ = settled.suspicious
         self._probabilities = settled.probabilities
@@ -345,6 +344,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
             raise LovaszError("features go with a graph; pass predict(graph=…, features=…)")
         if X is None or self._table is None or np.array_equal(X, self._table):
             return self._answer(self._probabilities, None if self._table is not None else X)
+        from lovasz.classify.growth import extend_table
+
         return extend_table(self, np.asarray(X, dtype=np.float64))
 
     def extend(self, graph: Any, features: Any = None) -> Extension:
@@ -354,6 +355,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         nodes included, if ``fit`` had features. The result also says which nodes are new, which
         no label reaches, and what cannot be known (:mod:`lovasz.classify.growth`).
         """
+        from lovasz.classify.growth import extend_graph
+
         return extend_graph(self, graph, features)
 
     def explain(self, node: Any, *, top: int = 10) -> Explanation:
@@ -362,25 +365,9 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         The ``evidence`` are labelled nodes, edges and features, each with the change of the
         probability if it is removed; :mod:`lovasz.classify.explanation` says how.
         """
+        from lovasz.classify.explanation import explain_node
+
         return explain_node(self, node, top=top)
-
-    def _parts(self, problem: Problem, validation: Any) -> Parts:
-        """Return the folds of the labels, or runs that the given validation nodes judge."""
-        large = problem.graph.m > LARGE_EDGES
-        answering = 1 if large else ANSWERING
-        if validation is not None:
-            split = split_off(problem.codes, np.asarray(validation), problem.classes)
-            return repeat_split(split, answering + 1)
-        folds = LARGE_FOLDS if large else FOLDS
-        return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
-
-    def _split(self, problem: Problem, validation: Any) -> Split:
-        """Return the split of a network on a named kernel."""
-        if validation is not None:
-            return split_off(problem.codes, np.asarray(validation), problem.classes)
-        share = self.validation_fraction
-        shares = (1 - share, share, 0.0)
-        return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
 
     def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
         """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
@@ -389,7 +376,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """
         from lovasz.classify.suggest_next import suggest_next
 
-        problem = self._fitted_problem("suggest")
+        problem = fitted_problem(self, "suggest")
         return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
 
     def forecast(self) -> Forecast:
@@ -399,16 +386,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """
         from lovasz.classify.forecast import forecast_accuracy
 
-        return forecast_accuracy(self._fitted_problem("forecast"), self.expectation_, self.seed_)
-
-    def _fitted_problem(self, method: str) -> Problem:
-        problem: Problem | None = getattr(self, "_problem", None)
-        if problem is None:
-            raise LovaszError(
-                f"{method} needs the graph and the labels, which a saved model has not; "
-                "call fit(graph, y) first"
-            )
-        return problem
+        return forecast_accuracy(fitted_problem(self, "forecast"), self.expectation_, self.seed_)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""

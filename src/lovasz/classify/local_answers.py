@@ -11,6 +11,7 @@ graph as walks of the length of the network reach.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -227,16 +228,17 @@ class LocalBlocks:
         logits -= removals.features[:, None] * found.evidence[node]
         return np.asarray(np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY)))
 
+    @cached_property
+    def numbered(self) -> sparse.csr_array:
+        """The adjacency matrix with the number of each entry, counted from 1, as its value."""
+        A = self.adjacency
+        return sparse.csr_array((np.arange(1, A.nnz + 1), A.indices, A.indptr), shape=A.shape)
+
     def _entries(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
         """Return the positions of entries of the adjacency matrix among its data."""
-        A = self.adjacency
-        return np.array(
-            [
-                A.indptr[i] + np.searchsorted(A.indices[A.indptr[i] : A.indptr[i + 1]], j)
-                for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
-            ],
-            dtype=np.int64,
-        )
+        if not len(rows):  # SciPy returns a matrix for an empty index
+            return np.empty(0, dtype=np.int64)
+        return np.asarray(self.numbered[rows, columns]).ravel().astype(np.int64) - 1
 
 
 @dataclass(frozen=True)

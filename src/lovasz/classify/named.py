@@ -1,12 +1,16 @@
-"""One network on the kernel that the user named or gave."""
+"""Networks on a kernel that the user named or gave, alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
-from lovasz.classify.candidates import Fitted, contender
+from lovasz.classify.candidates import Fitted, is_auto
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.classify.warm_start import warmed
@@ -15,6 +19,31 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from lovasz.classify.lcn import LCNClassifier
+    from lovasz.nn import Training
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A kernel that the user named or gave; it is called as :func:`lovasz.nn.train` without K."""
+
+    kernel: Any
+    kernel_name: str
+
+    def __call__(self, y: np.ndarray, splits: Any, **training: Any) -> Training:
+        """Train one network per split."""
+        from lovasz.nn import train
+
+        return train(self.kernel, y, splits, **training)
+
+
+def contender(
+    problem: Problem, kernel: Any, options: dict[str, Any] | None = None
+) -> dict[str, Contender]:
+    """Return the network on a kernel by name or as a matrix, under its name."""
+    if is_auto(kernel):
+        raise LovaszError("kernel='auto' is not a kernel; name one, such as 'ls'")
+    name, K = problem.kernels.resolve(kernel, options)
+    return {name: Contender(K, name)}
 
 
 def train_named(

@@ -21,11 +21,14 @@ from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
+from lovasz.linalg.principal import principal_coordinates
 from lovasz.linalg.scaling import scale_symmetrically, unit_rows
 from lovasz.nn.engine.operators import LowRank
 
 GIVEN = "given"
 """The name of a kernel that was given as a matrix."""
+PRINCIPAL = 32
+"""Largest number of main coordinates of the features."""
 
 
 class Kernels:
@@ -128,12 +131,21 @@ class Problem:
         scaled = scale_regularly(self.graph.adjacency)
         return largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
 
+    @cached_property
+    def principal_features(self) -> np.ndarray:
+        """(n, ≤ ``PRINCIPAL``) main coordinates of the features; rows of counts have length 1."""
+        X = self.features
+        if sparse.issparse(X):
+            length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+            X = sparse.csr_array(sparse.diags_array(1 / np.maximum(length, 1e-12)) @ X)
+        return principal_coordinates(X, PRINCIPAL)
+
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels and vectors."""
         return self.with_labels(self.classes, codes)
 
     def with_labels(self, classes: np.ndarray, codes: np.ndarray) -> Problem:
-        """Return the problem with other classes and labels; both share kernels and vectors."""
+        """Return the same problem with other classes and labels, sharing kernels and vectors."""
         other = replace(self, classes=classes, codes=codes)
         vars(other)["kernels"] = self.kernels
         if "node_vectors" in vars(self):

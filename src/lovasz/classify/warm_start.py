@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
+from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parameters import check_parameters
 from lovasz.classify.parts import Parts
 from lovasz.graphs.labels import encode
@@ -35,11 +35,7 @@ def add_labels(
     classifier: LCNClassifier, y: Any, callback: Callback | None = None
 ) -> LCNClassifier:
     """Return the classifier with the labels ``y`` in place of those that it had."""
-    problem = getattr(classifier, "_problem", None)
-    if problem is None:
-        raise LovaszError(
-            "partial_fit needs a graph: call fit(graph, y) first, then partial_fit(y)"
-        )
+    problem = fitted_problem(classifier, "partial_fit")
     check_parameters(classifier)
     classes, codes = encode(y, problem.graph)
     if np.array_equal(classes, problem.classes) and np.array_equal(codes, problem.codes):
@@ -54,7 +50,7 @@ def add_labels(
     if classifier._validation is not None:
         parts = keep_judges(before, codes)
     else:
-        parts = deal_labels(before, problem.codes, codes, seed=classifier.seed_)
+        parts = deal_new_labels(before, problem.codes, codes, seed=classifier.seed_)
     return classifier._learn(labelled, parts, callback, start)
 
 
@@ -69,7 +65,7 @@ def keep_judges(parts: Parts, codes: np.ndarray) -> Parts:
     return _with_judges(parts, codes, judges, outside=np.unique(np.concatenate(judges)))
 
 
-def deal_labels(parts: Parts, before: np.ndarray, codes: np.ndarray, *, seed: int) -> Parts:
+def deal_new_labels(parts: Parts, before: np.ndarray, codes: np.ndarray, *, seed: int) -> Parts:
     """Deal new labels to the runs that have judges, class by class, to the run with the fewest.
 
     ``before`` and ``codes`` are the classes of all nodes before and now. A node that was labelled
@@ -77,7 +73,7 @@ def deal_labels(parts: Parts, before: np.ndarray, codes: np.ndarray, *, seed: in
 
     >>> nothing = np.empty(0, dtype=int)
     >>> old = Parts([(np.array([0]), np.array([1])), (np.array([1]), np.array([0]))], [0, 1])
-    >>> new = deal_labels(old, np.array([0, 0, -1, -1]), np.array([0, 0, 0, 0]), seed=0)
+    >>> new = deal_new_labels(old, np.array([0, 0, -1, -1]), np.array([0, 0, 0, 0]), seed=0)
     >>> [sorted(judges.tolist()) for _, judges in new.runs]
     [[1, 2], [0, 3]]
     """
