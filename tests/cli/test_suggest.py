@@ -17,7 +17,7 @@ def test_csv_without_labels(run, inputs):
 def test_labels_and_features(run, inputs, tmp_path):
     code, out, _ = run(
         "suggest", "graph.csv", "-k", "3", "--labels", "labels.csv", "--features", "features.csv",
-        "--fast", "--json",
+        "--fast", "--epochs", "10", "--json",
     )  # fmt: skip
     answer = json.loads(out)
     assert code == 0

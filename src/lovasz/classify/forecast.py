@@ -85,7 +85,7 @@ def forecast_accuracy(problem: Problem, expectation: Expectation | None, seed: i
     now = ForecastPoint(m, expectation.accuracy, expectation.low, expectation.high)
     errors = part_errors(problem, known, seed)
     power, low, high = power_interval(errors, seed)
-    curve = []
+    curve: list[ForecastPoint] = []
     for factor in FACTORS:
         more = min(round(m * factor), m + left)
         if more > (curve[-1].labels if curve else m):

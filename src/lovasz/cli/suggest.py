@@ -31,6 +31,7 @@ def suggest(
         str | None, typer.Option(help="CSV of nodes that nobody can label, one per line.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the nodes; else stdout.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Of the networks that learn labels.")] = 200,
     fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's slow candidates.")] = False,
     symmetrize: Symmetrize = False,
     weights: Weights = None,
@@ -56,7 +57,8 @@ def suggest(
     barred = [] if exclude is None else [*read_nodes(exclude, network)]
     forecast = None
     if len({*known.values()}) > 1:
-        found, forecast = _ask_classifier(network, known, table, barred, k, fast, seed, device)
+        model = lovasz.LCNClassifier(epochs=epochs, fast=fast, random_state=seed, device=device)
+        found, forecast = _ask_classifier(model, network, known, table, barred, k)
     else:
         found = lovasz.suggest(
             network, k, features=table, labelled=known, exclude=barred, seed=seed
@@ -76,16 +78,15 @@ def suggest(
 
 
 def _ask_classifier(
-    network: Any, known: Any, table: Any, barred: Any, k: int, fast: bool, seed: int, device: str
+    model: Any, network: Any, known: Any, table: Any, barred: Any, k: int
 ) -> tuple[Any, Any]:
-    """Fit the default classifier; return its suggestions and its forecast."""
+    """Fit a classifier; return its suggestions and its forecast."""
     from lovasz.base.progress import progress
     from lovasz.classify.suggest import allowed_rows, find_rows
 
     # A k that is too large is refused before the training, not after it.
     taken = [find_rows(network, names, "exclude") for names in (known, barred)]
     allowed_rows(network, k, *taken)
-    model = lovasz.LCNClassifier(fast=fast, random_state=seed, device=device)
     with progress("Training", None) as update:
         model.fit(network, known, table, callback=update)
     return model.suggest(k, exclude=barred), model.forecast()
