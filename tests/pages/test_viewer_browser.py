@@ -347,6 +347,25 @@ def test_update_focus_select_and_events_for_programs(open_page, address):
     assert tab.locator(".lv-card h4").inner_text() == "node 3"
 
 
+def test_an_update_keeps_what_a_person_has_set(open_page, address):
+    tab = open_page(address)
+    tab.get_by_label("Lowest probability, in percent").fill("60")
+    tab.locator(".lv-boxes label", has_text="red").locator("input").uncheck()
+    tab.locator(".lv-rows th", has_text="neighbours").locator("button").click()
+    tab.get_by_label("Search the table").fill("node")
+    rows = node_names(tab)
+    tab.get_by_label("Find a node by name").fill("node 2")
+    tab.evaluate(f"{VIEWER}.update({{classes: ['rot', 'grün', 'blau']}})")
+    assert tab.evaluate("document.activeElement.value") == "node 2"
+    assert tab.get_by_label("Lowest probability, in percent").input_value() == "60"
+    assert tab.locator(".lv-range output").inner_text() == "60 – 100 %"
+    assert not tab.locator(".lv-boxes label", has_text="rot").locator("input").is_checked()
+    head = tab.locator(".lv-rows th", has_text="neighbours")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert node_names(tab) == rows
+    assert tab.locator(".lv-count").inner_text() == "9 of 25 nodes"
+
+
 def test_two_hundred_thousand_nodes_open_as_density(open_page, tmp_path):
     n = 200_000
     rng = np.random.default_rng(0)

@@ -107,14 +107,16 @@ class SearchBox {
 }
 
 class FilterPanel {
-  constructor(graph, changed) {
-    Object.assign(this, { graph, changed, hidden: new Set(), low: 0, high: 1, kind: "all" });
+  // A panel that takes the place of another one has the same settings.
+  constructor(graph, changed, before) {
+    const { hidden = new Set(), low = 0, high = 1, kind = "all" } = before || {};
+    Object.assign(this, { graph, changed, hidden, low, high, kind });
     const parts = [];
     if (graph.classes.length) parts.push(this.classList());
     if (graph.given) parts.push(this.kinds());
     if (graph.confidence) parts.push(this.range());
     this.count = make("p", { class: "lv-count", role: "status" });
-    this.element = make("details", { class: "lv-filters", open: window.innerWidth > 700 }, make("summary", { text: "Filter" }), ...parts, this.count);
+    this.element = make("details", { class: "lv-filters", open: before ? before.element.open : window.innerWidth > 700 }, make("summary", { text: "Filter" }), ...parts, this.count);
     if (!parts.length) this.element.hidden = true;
   }
 
@@ -123,13 +125,13 @@ class FilterPanel {
     for (const code of graph.labels) if (code >= 0) counts[code]++;
     const order = Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b);
     this.boxes = order.slice(0, LISTED_CLASSES).map((code) => {
-      const box = make("input", { type: "checkbox", checked: true, onchange: () => this.toggle([code], box.checked) });
+      const box = make("input", { type: "checkbox", checked: !this.hidden.has(code), onchange: () => this.toggle([code], box.checked) });
       const label = make("label", {}, box, classText(graph, code), make("small", { text: counts[code].toLocaleString("en") }));
       return { codes: [code], box, label };
     });
     const rest = order.slice(LISTED_CLASSES);
     if (rest.length) {
-      const box = make("input", { type: "checkbox", checked: true, onchange: () => this.toggle(rest, box.checked) });
+      const box = make("input", { type: "checkbox", checked: !this.hidden.has(rest[0]), onchange: () => this.toggle(rest, box.checked) });
       this.boxes.push({ codes: rest, box, label: make("label", {}, box, make("span", { text: `${plural(rest.length, "smaller one")}` })) });
     }
     const all = (checked) => make("button", { type: "button", text: checked ? "all" : "none", onclick: () => {
@@ -154,11 +156,11 @@ class FilterPanel {
   }
 
   range() {
-    const { words } = this.graph, shown = make("output", { text: "0 – 100 %" });
+    const { words } = this.graph, said = () => `${Math.round(100 * this.low)} – ${Math.round(100 * this.high)} %`, shown = make("output", { text: said() });
     const slider = (which, label) => make("input", { type: "range", min: 0, max: 100, step: 1, value: 100 * this[which], "aria-label": label, oninput: (event) => {
       this[which] = Number(event.target.value) / 100;
       if (this.low > this.high) { this[which] = which === "low" ? this.high : this.low; event.target.value = 100 * this[which]; }
-      shown.textContent = `${Math.round(100 * this.low)} – ${Math.round(100 * this.high)} %`;
+      shown.textContent = said();
       this.changed();
     } });
     return make("fieldset", { class: "lv-range" }, make("legend", {}, make("span", { text: `${words.probability} ` }), shown),

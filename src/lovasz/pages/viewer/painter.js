@@ -1,7 +1,7 @@
 // Draws a graph a slice per frame into a buffer larger than the view; each frame shows the buffer.
 
 const SLICE_MS = 8; // time per frame for drawing into the buffer
-const MOVING_SLICE_MS = 3; // the same while the picture is dragged
+const MOVING_STEPS = 4; // steps of drawing per frame while the picture is dragged; browsers draw later than they are told
 const MARGIN = 0.3; // how far the buffer reaches beyond the view, as a share of the view
 const DENSE_NODES = 30000; // with more nodes in the buffer it shows their density
 const MOST_EDGES = 60000; // with more edges in the buffer, only those of a hovered node are drawn
@@ -47,10 +47,14 @@ class Painter {
     return Boolean(this.job || waiting || this.dirty);
   }
 
-  // Whether the view has come near the end of the buffer.
+  // Whether the view has come near a part of the graph that the buffer does not have.
   leaving(view) {
-    const { cx, cy, k, w, h } = this.camera;
-    return Math.abs(cx - view.cx) * k > w * MARGIN * 0.5 || Math.abs(cy - view.cy) * k > h * MARGIN * 0.5;
+    const { cx, cy, k, w, h, aspect } = this.camera;
+    const short = (centre, size, from, length, most) => {
+      const reach = (size * (0.5 + MARGIN / 3)) / k, half = length / 2 / k;
+      return Math.max(0, centre - reach) < from - half - 1e-9 || Math.min(most, centre + reach) > from + half + 1e-9;
+    };
+    return short(cx, w, view.cx, view.w, 1) || short(cy, h, view.cy, view.h, aspect);
   }
 
   start() {
@@ -66,7 +70,8 @@ class Painter {
   }
 
   work() {
-    const { view, steps } = this.job, end = performance.now() + (this.state.moving ? MOVING_SLICE_MS : SLICE_MS);
+    const { view, steps } = this.job, end = performance.now() + SLICE_MS;
+    let left = this.state.moving ? MOVING_STEPS : Infinity;
     do {
       if (steps.next().done) {
         view.done = true;
@@ -74,7 +79,7 @@ class Painter {
         this.job = null;
         return;
       }
-    } while (performance.now() < end);
+    } while (--left > 0 && performance.now() < end);
   }
 
   *steps(view) {

@@ -37,8 +37,8 @@ class NodeTable {
     this.refresh();
   }
 
-  sort(k) {
-    this.down = this.key === k ? !this.down : Boolean(this.columns[k].number);
+  sort(k, down = this.key === k ? !this.down : Boolean(this.columns[k].number)) {
+    this.down = down;
     this.key = k;
     this.heads.forEach((head, other) => head.setAttribute("aria-sort", other !== k ? "none" : this.down ? "descending" : "ascending"));
     this.refresh();

@@ -45,32 +45,34 @@ class LovaszViewer {
   load(data) {
     this.graph = new GraphData(data);
     this.canvas.setAttribute("aria-label", `${data.title || "Graph"}: ${plural(this.graph.n, "node")}, ${plural(data.size ? data.size[1] : this.graph.m, "edge")}`);
-    this.search = new SearchBox(this.graph, (row) => this.focus(row));
-    this.filters = new FilterPanel(this.graph, () => this.applyFilters());
+    if (this.search) this.search.graph = this.graph;
+    else this.search = new SearchBox(this.graph, (row) => this.focus(row));
+    this.filters = new FilterPanel(this.graph, () => this.applyFilters(), this.filters);
     this.table = new NodeTable(this.graph, { go: (row) => this.focus(row), save: (rows) => this.save(rows, "nodes.csv") });
-    this.find.replaceChildren(this.search.element);
+    if (!this.find.firstChild) this.find.append(this.search.element);
     this.panels.replaceChildren(this.filters.element);
     this.below.replaceChildren(this.table.element);
     this.applyFilters();
     this.renderSide();
   }
 
-  // Show other data: all of it, or only the keys that changed.
+  // Show other data: all of it, or only the keys that changed. What a person has set stays.
   update(data) {
-    const { hidden, low, high, kind } = this.filters, before = this.graph.n, whole = { ...this.graph.raw, ...data };
-    const [text, key, down] = [this.table.input.value, this.table.key, this.table.down];
-    this.load(whole);
+    const before = this.graph.n, old = this.table, { key, down } = old, top = old.scroll.scrollTop;
+    const typing = document.activeElement === old.input;
+    this.load({ ...this.graph.raw, ...data });
     if (this.graph.n !== before) {
       Object.assign(this, { pin: -1, hover: -1, cursor: -1 });
       this.selected.clear();
       this.camera.fit(this.graph.aspect, this.graph.n);
+      this.renderSide();
     }
-    Object.assign(this.filters, { hidden, low, high, kind });
-    for (const { codes, box } of this.filters.boxes || []) box.checked = !codes.every((code) => hidden.has(code));
-    Object.assign(this.table, { key, down, pin: this.pin });
-    this.table.input.value = text;
-    this.applyFilters();
-    this.renderSide();
+    Object.assign(this.table, { pin: this.pin });
+    this.table.input.value = old.input.value;
+    if (typing) this.table.input.focus();
+    if (key !== null && key < this.table.columns.length) this.table.sort(key, down);
+    else this.table.refresh();
+    this.table.scroll.scrollTop = top;
   }
 
   applyFilters() {
