@@ -95,6 +95,7 @@ class Learner:
         from lovasz.classify import LCNClassifier
         from lovasz.classify.candidates import candidates_for
         from lovasz.classify.problem import make_problem
+        from lovasz.classify.schedule import total_epochs
 
         def watch(done: int, note: str) -> None:
             tell(done / self._steps)
@@ -105,7 +106,7 @@ class Learner:
             problem = make_problem(
                 self.graph, *encode(labels, self.graph), self.features, learning.scale
             )
-            self._steps = learning.epochs * len(candidates_for(problem, fast=True))
+            self._steps = total_epochs(candidates_for(problem, fast=True), learning.epochs)
             self.fitted = learning.fit_problem(problem, callback=watch)
         else:
             # Questions that come meanwhile are answered by the model as it is now.
