@@ -60,7 +60,9 @@ def project(tmp_path, graph):
 @pytest.fixture
 def server(project):
     desk = Desk(project, Cards(project))
-    return Server(desk, port=PORT, token=TOKEN, title="ring.csv", trainer=SuggestingTrainer)
+    return Server(
+        desk, port=PORT, token=TOKEN, once="code", title="ring.csv", trainer=SuggestingTrainer
+    )
 
 
 @pytest.fixture

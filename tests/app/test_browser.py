@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,12 @@ class App:
     def __init__(self, folder: Path):
         self.folder, self.process = folder, None
 
-    def start(self) -> str:
+    def start(self, browser: str = "--no-browser", **variables: str) -> str:
         """Start the server and return the address that it prints."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "lovasz", "label", "graph.csv", "--no-browser"],
+            [sys.executable, "-m", "lovasz", "label", "graph.csv", browser],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env=os.environ | {"PYTHONPATH": str(Path(lovasz.__file__).parents[1])},
+            env=os.environ | {"PYTHONPATH": str(Path(lovasz.__file__).parents[1])} | variables,
         )  # fmt: skip
         address = self.process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{20,}", address)
@@ -220,6 +221,28 @@ def test_a_window_without_the_token_shows_nothing_and_says_why(app, browser):
         assert window.query_selector("#card .name") is None
         window.evaluate("sessionStorage.clear()")
     window.close()
+
+
+def test_the_browser_is_started_with_a_code_that_is_good_once(app, open_window):
+    graph = planted_partition(8, 2, 0.9, 0.4, seed=0).graph
+    write_edges(app.folder, [f"n{k}" for k in range(8)], graph)
+    started = app.folder / "started"
+    opener = app.folder / "opener"
+    opener.write_text(f'#!/bin/sh\necho "$1" > {started}\n')
+    opener.chmod(0o755)
+    printed = app.start("--browser", BROWSER=str(opener))
+    while not (started.exists() and started.read_text().strip()):
+        time.sleep(0.05)
+    address = started.read_text().strip()
+    assert "token" not in address and printed.partition("token=")[2] not in address
+    window = open_window(address)
+    assert window.url == address.partition("?")[0]
+    window.reload()
+    window.wait_for_selector("#card .name")
+    again = window.context.browser.new_page()
+    again.goto(address)
+    again.wait_for_selector("#notice:not([hidden])")
+    again.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -83,6 +83,16 @@ def test_nothing_of_the_project_is_in_what_needs_no_token(client):
         assert "secret" not in text and "ring.csv" not in text and TOKEN not in text
 
 
+def test_the_code_of_the_browser_gives_the_token_once(client):
+    del client.headers["x-lovasz-token"]
+    for wrong in ("", "cod", "cöde", TOKEN):
+        assert client.post("/enter", json={"once": wrong}).status_code == 403
+    foreign = {"origin": "http://evil.example"}
+    assert client.post("/enter", json={"once": "code"}, headers=foreign).status_code == 403
+    assert client.post("/enter", json={"once": "code"}).json() == {"token": TOKEN}
+    assert client.post("/enter", json={"once": "code"}).status_code == 403
+
+
 def test_no_file_outside_the_folder_is_served(client):
     for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"):
         assert client.get(path).status_code in (403, 404)

@@ -1,7 +1,7 @@
 """Who may talk to the server: only pages that this server sent, and only with the token.
 
 The server listens on the loopback address, but every page that the person's browser has open can
-send requests there. Four checks keep them out.
+send requests there, and so can other users of the machine. Four checks keep them out.
 
 - ``Host`` must be the server's own address. A foreign domain that resolves to 127.0.0.1 (DNS
   rebinding) has a name of its own there.

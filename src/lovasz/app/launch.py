@@ -66,11 +66,11 @@ def serve(
     place = listen(port)
     number, token = place.getsockname()[1], secrets.token_urlsafe(24)
     desk = Desk(project, Cards(project, features, columns))
-    server = Server(desk, features, port=number, token=token, title=title, seed=seed)
-    address = f"http://{ADDRESS}:{number}/?token={token}"
-    announce(address)
-    if browser:
-        opening = Timer(0.5, webbrowser.open, [address])
+    once = secrets.token_urlsafe(24) if browser else None
+    server = Server(desk, features, port=number, token=token, once=once, title=title, seed=seed)
+    announce(f"http://{ADDRESS}:{number}/?token={token}")
+    if browser:  # others on this machine may see how the browser is called, so not with the token
+        opening = Timer(0.5, webbrowser.open, [f"http://{ADDRESS}:{number}/?once={once}"])
         opening.daemon = True
         opening.start()
     settings = uvicorn.Config(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -50,11 +51,13 @@ class Server:
         port: int,
         token: str,
         title: str,
+        once: str | None = None,
         seed: int = 0,
         trainer: Callable[..., Trainer] = Trainer,
     ) -> None:
         self.desk, self.project, self.hub = desk, desk.project, Hub()
         self.title, self.port, self.token = title, port, token
+        self._once = once
         self.map = GraphMap(desk.graph)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lookout: asyncio.Task[None] | None = None
@@ -72,6 +75,7 @@ class Server:
         routed = Starlette(
             routes=[
                 Route("/", self._page),
+                route("/enter", self._enter, "POST"),
                 Route("/theme.css", self._theme),
                 Mount("/static", StaticFiles(directory=STATIC)),
                 Route("/viewer.js", self._viewer_script),
@@ -137,6 +141,14 @@ class Server:
         from starlette.responses import HTMLResponse
 
         return HTMLResponse((STATIC / "index.html").read_text(encoding="utf-8"))
+
+    async def _enter(self, request: Request) -> Response:
+        """Give the token for the code that the browser was started with, once."""
+        given = _text(await _body(request), "once").encode("utf-8", "replace")
+        if self._once is None or not secrets.compare_digest(given, self._once.encode()):
+            return _json({"problem": "this code is not good, or was used before"}, status=403)
+        self._once = None
+        return _json({"token": self.token})
 
     async def _theme(self, _: Request) -> Response:
         return _text_file(theme(), "text/css")

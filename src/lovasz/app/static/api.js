@@ -1,8 +1,14 @@
 // Talking to the server: every request carries the token, in a header.
 
 const parameters = new URLSearchParams(location.search);
-if (parameters.has("token")) {
-  sessionStorage.setItem("token", parameters.get("token"));
+if (parameters.has("once")) {
+  // The browser was started with an address that others on this machine can see in the list of
+  // processes. It carries a code that is good for one exchange.
+  const response = await fetch("/enter", { method: "POST", body: JSON.stringify({ once: parameters.get("once") }), credentials: "omit" });
+  if (response.ok) sessionStorage.setItem("token", (await response.json()).token);
+}
+if (parameters.has("token")) sessionStorage.setItem("token", parameters.get("token"));
+if (parameters.size) {
   // The address bar, the history and screenshots need not show the token.
   history.replaceState(null, "", "/");
 }

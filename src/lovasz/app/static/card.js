@@ -21,9 +21,8 @@ export function showCard(top, details, card, code, onnode) {
   );
   replace(
     details,
-    make("div", { class: "around" }, neighbourhood(card, code, onnode), list(card, code, onnode)),
-    features(card),
-    make("div", { id: "evidence", class: "evidence" }),
+    neighbourhood(card, code, onnode),
+    make("div", { class: "facts" }, list(card, code, onnode), features(card), make("div", { id: "evidence", class: "evidence" })),
   );
 }
 
