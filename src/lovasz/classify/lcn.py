@@ -361,8 +361,7 @@ class LCNClassifier(NodeClassifier):
     def explain(self, node: Any, *, top: int = 10) -> Explanation:
         """Return why a node was answered as it was.
 
-        The ``evidence`` are labelled nodes, edges and features, each with the change of the
-        probability if it is removed; :mod:`lovasz.classify.explanation` says how.
+        :mod:`lovasz.classify.explanation` says what evidence is, and how effects are computed.
         """
         from lovasz.classify.explanation import explain_node
 
