@@ -44,7 +44,7 @@ def test_the_number_of_cores_changes_no_bit(cores):
     answers = []
     for count in (1, 2):
         cores(count)
-        clf = LCNClassifier(epochs=8, random_state=0, device="cpu").fit(BLOCKS.graph, FEW, X)
+        clf = LCNClassifier(epochs=4, random_state=0, device="cpu").fit(BLOCKS.graph, FEW, X)
         answers.append(clf.predict_proba())
         assert torch.get_num_threads() == count
     np.testing.assert_array_equal(*answers)
@@ -70,12 +70,13 @@ def test_one_builds_on_another(cores, count):
     assert fit_candidates(bench(), {"late": late, "early": early}, None)["late"] is found
 
 
-def test_a_failure_ends_the_others(cores):
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_failure_ends_the_others(cores, order):
     cores(2)
     started, abandoned = threading.Event(), threading.Event()
 
     def fail(bench, callback):
-        started.wait()
+        started.wait(20)
         raise ValueError("broken")
 
     def endless(bench, callback):
@@ -86,8 +87,9 @@ def test_a_failure_ends_the_others(cores):
         finally:
             abandoned.set()
 
+    both = {"a": Stub(fail), "b": Stub(endless)}
     with pytest.raises(ValueError, match="broken"):
-        fit_candidates(bench(), {"a": Stub(fail), "b": Stub(endless)}, None)
+        fit_candidates(bench(), {name: both[name] for name in order}, None)
     assert abandoned.is_set()
 
 

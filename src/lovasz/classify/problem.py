@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ PRINCIPAL = 32
 """Largest number of main coordinates of the features."""
 
 
+_BUILDING = Lock()
+"""Held while a kernel is built: candidates ask for kernels from several threads."""
+
+
 class Kernels:
     """The kernels of one graph, each of which is built when it is first asked for."""
 
@@ -46,8 +51,9 @@ class Kernels:
             hash(key)
         except TypeError:  # an option such as a matrix cannot be a key
             return make_kernel(self.graph, name, **options)
-        if key not in self._built:
-            self._built[key] = make_kernel(self.graph, name, **options)
+        with _BUILDING:
+            if key not in self._built:
+                self._built[key] = make_kernel(self.graph, name, **options)
         return self._built[key]
 
     def resolve(self, kernel: Any, options: dict[str, Any] | None = None) -> tuple[str, Any]:
@@ -106,10 +112,11 @@ class Problem:
     other_scaling: Scaling | None = None
     """How the other features were scaled."""
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
         """The kernels of the graph."""
-        return Kernels(self.graph)
+        found: Kernels = vars(self).setdefault("_kernels", Kernels(self.graph))
+        return found
 
     @cached_property
     def node_vectors(self) -> np.ndarray:
@@ -148,7 +155,7 @@ class Problem:
     def with_labels(self, classes: np.ndarray, codes: np.ndarray) -> Problem:
         """Return the same problem with other classes and labels, sharing kernels and vectors."""
         other = replace(self, classes=classes, codes=codes)
-        vars(other)["kernels"] = self.kernels
+        vars(other)["_kernels"] = self.kernels
         if "node_vectors" in vars(self):
             vars(other)["node_vectors"] = self.node_vectors
         return other

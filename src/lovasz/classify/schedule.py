@@ -8,7 +8,7 @@ suffice, because torch, scipy and compiled functions let other threads work mean
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event, Lock
@@ -34,6 +34,7 @@ COSTS = {
     "perceptron": 2.0,
     "blocks": 2.0,
     "blocks on features": 2.0,
+    "blocks with features": 2.0,
 }
 """About how long a candidate takes, relative to others; 1 for those that are not listed. The
 costliest start first, and the progress counts them in proportion."""
@@ -103,8 +104,9 @@ def fit_candidates(
         try:
             for name in starting_order(candidates):
                 futures[name] = pool.submit(fit, name, candidates[name])
-            for future in futures.values():
-                future.result()
+            finished, _ = wait(futures.values(), return_when=FIRST_EXCEPTION)
+            for future in finished:
+                future.result()  # raises what the candidate raised
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
