@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.progress import Callback
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
 from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parameters import check_parameters
 from lovasz.classify.parts import Parts
@@ -42,8 +43,11 @@ def add_labels(
         return classifier
     labelled = problem.with_labels(classes, codes)
     start = classifier._starts
-    grown = (codes >= 0).sum() > FRESH_FACTOR * classifier._labels_at_fit
-    if not start or grown or not np.array_equal(classes, problem.classes):
+    count = int((codes >= 0).sum())
+    grown = count > FRESH_FACTOR * classifier._labels_at_fit
+    # Where nothing could be judged before, the shares of the candidates were a guess.
+    judged = len(classifier.blend_.judges) >= FEWEST_TO_CALIBRATE or count < FEWEST_TO_CALIBRATE
+    if not start or grown or not judged or not np.array_equal(classes, problem.classes):
         kept = classifier._validation
         return classifier.fit_problem(labelled, kept, callback=callback)
     before = classifier.parts_
