@@ -93,7 +93,7 @@ def test_a_loaded_model_learns_on_by_a_fresh_fit(tmp_path, fitted):
 
 
 def test_without_a_graph_there_is_nothing_to_go_on_from():
-    with pytest.raises(LovaszError, match="call fit"):
+    with pytest.raises(LovaszError, match="partial_fit needs a fitted"):
         LCNClassifier().partial_fit({"a": 1})
 
 

@@ -77,10 +77,7 @@ class Scaling:
     @classmethod
     def of(cls, features: Any, scale: str | None) -> Scaling:
         """Return the scaling that :func:`scale_features` describes."""
-        if scale not in ("auto", "rows", "columns", None):
-            raise LovaszError(
-                f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None"
-            )
+        check_scale(scale)
         kind = suggest_scale(features) if scale == "auto" else scale
         thin = is_mostly_zero(features)
         if kind != "columns":
@@ -107,6 +104,12 @@ class Scaling:
             return _scale_rows(sparse.csr_array(table @ sparse.diags_array(factor)))
         spread = np.where(self.spread > 0, self.spread, 1)
         return ((table - self.mean) / spread).astype(np.float32)
+
+
+def check_scale(scale: Any) -> None:
+    """Refuse a way to scale that does not exist."""
+    if scale not in ("auto", "rows", "columns", None):
+        raise LovaszError(f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None")
 
 
 def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -> np.ndarray:

@@ -201,8 +201,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """Learn from more labels, or corrected ones, on the graph of the last :meth:`fit`.
 
         ``y`` has all labels, old and new, in any form that ``fit`` takes. Networks go on from the
-        weights they have, see :mod:`lovasz.classify.warm_start`. A new class, or many more labels
-        than at the last fit, is a fresh fit, and so is a model that was loaded.
+        weights they have. A new class, enough labels to judge by for the first time, many more
+        than at the last fit, or a loaded model are a fresh fit (:mod:`lovasz.classify.warm_start`).
         """
         return add_labels(self, y, callback)
 
@@ -362,8 +362,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     def explain(self, node: Any, *, top: int = 10) -> Explanation:
         """Return why a node was answered as it was.
 
-        The ``evidence`` are labelled nodes, edges and features, each with the change of the
-        probability if it is removed; :mod:`lovasz.classify.explanation` says how.
+        :mod:`lovasz.classify.explanation` says what evidence is, and how effects are computed.
         """
         from lovasz.classify.explanation import explain_node
 

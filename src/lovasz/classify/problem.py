@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import Scaling, check_features, other_scale
+from lovasz.classify.features import Scaling, check_features, check_scale, other_scale
 from lovasz.classify.node_vectors import node_vectors
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
@@ -80,6 +80,7 @@ def make_problem(
     table: np.ndarray | None = None,
 ) -> Problem:
     """Return the problem with its features checked, and scaled in both ways."""
+    check_scale(scale)
     checked = check_features(features, graph.nodes)
     if checked is None:
         return Problem(graph, classes, codes, table=table)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.progress import Callback
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
 from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parameters import check_parameters
 from lovasz.classify.parts import Parts
@@ -41,13 +42,16 @@ def add_labels(
     if np.array_equal(classes, problem.classes) and np.array_equal(codes, problem.codes):
         return classifier
     labelled = problem.with_labels(classes, codes)
-    start = classifier._starts
-    grown = (codes >= 0).sum() > FRESH_FACTOR * classifier._labels_at_fit
-    if not start or grown or not np.array_equal(classes, problem.classes):
-        kept = classifier._validation
+    start, kept = classifier._starts, classifier._validation
+    count = int((codes >= 0).sum())
+    grown = count > FRESH_FACTOR * classifier._labels_at_fit
+    # Where nothing could be judged before, the shares of the candidates were a guess.
+    guessed = len(classifier.blend_.shares) > 1 and not len(classifier.blend_.held_out)
+    judged = guessed and kept is None and count >= FEWEST_TO_CALIBRATE
+    if not start or grown or judged or not np.array_equal(classes, problem.classes):
         return classifier.fit_problem(labelled, kept, callback=callback)
     before = classifier.parts_
-    if classifier._validation is not None:
+    if kept is not None:
         parts = keep_judges(before, codes)
     else:
         parts = deal_new_labels(before, problem.codes, codes, seed=classifier.seed_)
