@@ -12,14 +12,13 @@ The exact Lovász kernel is not among them, because nobody can say beforehand ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import Parts
@@ -27,6 +26,9 @@ from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from lovasz.clustering.block_model import BlockPosterior
     from lovasz.nn import Settings, Training
 
 FOLDS = 5
@@ -67,6 +69,19 @@ class Bench:
     device: str
     done: Mapping[str, Fitted] = field(default_factory=dict)
     """The candidates before, for one that builds on another."""
+    start: Sequence[Tensor] | None = None
+    """Weights of the networks of this candidate to go on from, or None to draw them."""
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    """Calibrations that were found before, where no label is left to judge by."""
+
+    def calibrate(self, name: str) -> Calibration:
+        """Return the calibration of a candidate that was done before."""
+        if name in self.calibrations:
+            return self.calibrations[name]
+        judges = self.parts.judges
+        return Calibration.of(
+            self.parts.held_out(self.done[name].logits), self.problem.codes[judges]
+        )
 
     @property
     def classes(self) -> int:
@@ -84,6 +99,8 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
+    resumable: bool = True
+    """Whether its networks could go on with other labels."""
     credit: float = 1.0
     """Number of nodes that it counts as having explained before any judge is asked."""
 
@@ -160,6 +177,7 @@ class NetworkCandidate:
             "seeds": [bench.seed + run for run in range(len(bench.parts.runs))],
             "device": bench.device,
             "callback": callback,
+            "start": bench.start,
         }
         y, runs = bench.problem.codes, bench.parts.runs
         if self.propagation == "hop":
@@ -186,7 +204,8 @@ class SpectralCandidate:
         problem = bench.problem
         coordinates = problem.spectral_coordinates(2 * bench.classes + 2)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, coordinates, callback).logits)
+        trained = self.model.train(bench, K, coordinates, callback)
+        return Fitted(trained.logits, trained)
 
 
 @dataclass(frozen=True)
@@ -208,7 +227,8 @@ class SimilarityCandidate:
         problem = bench.problem
         similar = similarities(problem.features, problem.codes, bench.seed)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, similar, callback).logits)
+        trained = self.model.train(bench, K, similar, callback)
+        return Fitted(trained.logits, trained, resumable=False)
 
 
 def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
@@ -269,30 +289,42 @@ class BlockCandidate:
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Infer the classes of all nodes from each part; with features, check that it fits."""
         from lovasz.clustering.block_fit import check_closure
+
+        logits: list[np.ndarray] = []
+        fits: list[bool] = []
+        before = None
+        for found in self.posteriors(bench):
+            logits.append(found.logits)
+            if self.reads_features and found is not before:
+                fits.append(check_closure(bench.problem.graph, found, seed=bench.seed).fits)
+            before = found
+        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
+
+    def posteriors(self, bench: Bench) -> Iterator[BlockPosterior]:
+        """Yield the posterior of each part; runs in a row that learn from the same nodes share it.
+
+        With a prior they do not, because the prior of each run is its own.
+        """
         from lovasz.clustering.block_model import block_posterior
 
-        problem, parts = bench.problem, bench.parts
-        fits: list[bool] = []
+        problem, runs = bench.problem, bench.parts.runs
         features = problem.principal_features if self.reads_features else None
-
-        def infer(train: np.ndarray, prior: np.ndarray | None = None) -> np.ndarray:
-            codes = np.full(problem.graph.n, -1)
-            codes[train] = problem.codes[train]
-            found = block_posterior(
-                problem.graph, codes, bench.classes, prior=prior, features=features, seed=bench.seed
-            )
-            if self.reads_features:
-                fits.append(check_closure(problem.graph, found, seed=bench.seed).fits)
-            return found.logits
-
-        if self.prior is None:
-            logits = per_training_set(parts, infer)
-            return Fitted(logits, credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
-        logits = bench.done[self.prior].logits
-        calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
-        priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
-        runs = zip(parts.runs, priors, strict=True)
-        return Fitted(np.stack([infer(train, prior) for (train, _), prior in runs]))
+        priors: list[np.ndarray | None] = [None] * len(runs)
+        if self.prior is not None:
+            calibration = bench.calibrate(self.prior)
+            said = bench.done[self.prior].logits
+            priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in said]
+        before, found = None, None
+        for (train, _), prior in zip(runs, priors, strict=True):
+            if found is None or prior is not None or train is not before:
+                codes = np.full(problem.graph.n, -1)
+                codes[train] = problem.codes[train]
+                found = block_posterior(
+                    problem.graph, codes, bench.classes, prior=prior, features=features,
+                    seed=bench.seed,
+                )  # fmt: skip
+            before = train
+            yield found
 
 
 def identity(n: int) -> sparse.csr_array:
@@ -361,27 +393,3 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
         for name, candidate in CANDIDATES.items()
         if candidate.suits(problem) and name not in out
     }
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A kernel that the user named or gave; it is called as :func:`lovasz.nn.train` without K."""
-
-    kernel: Any
-    kernel_name: str
-
-    def __call__(self, y: np.ndarray, splits: Any, **training: Any) -> Training:
-        """Train one network per split."""
-        from lovasz.nn import train
-
-        return train(self.kernel, y, splits, **training)
-
-
-def contender(
-    problem: Problem, kernel: Any, options: dict[str, Any] | None = None
-) -> dict[str, Contender]:
-    """Return the network on a kernel by name or as a matrix, under its name."""
-    if is_auto(kernel):
-        raise LovaszError("kernel='auto' is not a kernel; name one, such as 'ls'")
-    name, K = problem.kernels.resolve(kernel, options)
-    return {name: Contender(K, name)}

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import check_features, other_scale, scale_features
+from lovasz.classify.features import Scaling, check_features, check_scale, other_scale
 from lovasz.classify.node_vectors import node_vectors
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
@@ -80,11 +80,16 @@ def make_problem(
     table: np.ndarray | None = None,
 ) -> Problem:
     """Return the problem with its features checked, and scaled in both ways."""
+    check_scale(scale)
     checked = check_features(features, graph.nodes)
-    other = None
-    if checked is not None and scale == "auto":
-        other = scale_features(checked, other_scale(checked, scale))
-    return Problem(graph, classes, codes, scale_features(checked, scale), other, table)
+    if checked is None:
+        return Problem(graph, classes, codes, table=table)
+    scaling, other = Scaling.of(checked, scale), None
+    if scale == "auto":
+        other = Scaling.of(checked, other_scale(checked, scale))
+    return Problem(
+        graph, classes, codes, scaling(checked), other and other(checked), table, scaling, other
+    )
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,10 @@ class Problem:
     """The same features scaled the other way, by columns instead of rows or the reverse."""
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
+    scaling: Scaling | None = None
+    """How the features were scaled."""
+    other_scaling: Scaling | None = None
+    """How the other features were scaled."""
 
     @property
     def kernels(self) -> Kernels:
@@ -122,12 +131,13 @@ class Problem:
         2013). Negative λ belong to classes that avoid each other. K_LS of the same weights has the
         same eigenvectors.
         """
-        A = self.graph.adjacency
-        degrees = np.asarray(abs(A).sum(axis=1)).ravel()
-        factors = 1 / np.sqrt(degrees + max(float(degrees.mean()), 1e-12))
-        scaled = scale_symmetrically(A, factors)
-        values, vectors = largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
+        values, vectors = self.spectral_basis(d)
         return unit_rows(vectors * values).astype(np.float32)
+
+    def spectral_basis(self, d: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the eigenvalues and the (n, d) eigenvectors of :meth:`spectral_coordinates`."""
+        scaled = scale_regularly(self.graph.adjacency)
+        return largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
 
     @cached_property
     def principal_features(self) -> np.ndarray:
@@ -140,8 +150,19 @@ class Problem:
 
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels and vectors."""
-        other = replace(self, codes=codes)
+        return self.with_labels(self.classes, codes)
+
+    def with_labels(self, classes: np.ndarray, codes: np.ndarray) -> Problem:
+        """Return the same problem with other classes and labels, sharing kernels and vectors."""
+        other = replace(self, classes=classes, codes=codes)
         vars(other)["_kernels"] = self.kernels
         if "node_vectors" in vars(self):
             vars(other)["node_vectors"] = self.node_vectors
         return other
+
+
+def scale_regularly(A: sparse.csr_array, mean: float | None = None) -> sparse.csr_array:
+    """(D + τI)^-½ A (D + τI)^-½, D the row sums of |A| and τ their ``mean``, or a given one."""
+    degrees = np.asarray(abs(A).sum(axis=1)).ravel()
+    mean = float(degrees.mean()) if mean is None else mean
+    return scale_symmetrically(A, 1 / np.sqrt(degrees + max(mean, 1e-12)))

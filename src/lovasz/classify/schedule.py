@@ -7,15 +7,21 @@ suffice, because torch, scipy and compiled functions let other threads work mean
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event, Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from lovasz.base.device import pick_device
 from lovasz.base.progress import Callback
 from lovasz.classify.candidates import Bench, Candidate, Fitted
+from lovasz.classify.warm_start import warmed
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 COSTS = {
     "gcn, ppr, consistent": 16.0,
@@ -64,9 +70,15 @@ def total_epochs(names: Mapping[str, object], epochs: int) -> int:
 
 
 def fit_candidates(
-    bench: Bench, candidates: Mapping[str, Candidate], callback: Callback | None
+    bench: Bench,
+    candidates: Mapping[str, Candidate],
+    callback: Callback | None,
+    start: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
 ) -> dict[str, Fitted]:
-    """Fit all candidates on every part of the labels, and return what each answers."""
+    """Fit all candidates on every part of the labels, and return what each answers.
+
+    Networks in ``start`` go on from their weights, for fewer epochs.
+    """
     progress = callback and Progress(callback, candidates, bench.settings.epochs)
     stop = Event()
     futures: dict[str, Future[Fitted]] = {}
@@ -81,7 +93,9 @@ def fit_candidates(
         watch(0, "")
         prior = prior_of(candidate)
         done = {} if prior is None else {prior: futures[prior].result()}
-        found = candidate.fit(replace(bench, done=done), watch)
+        settings = warmed(bench.settings) if name in start else bench.settings
+        own = replace(bench, done=done, settings=settings, start=start.get(name))
+        found = candidate.fit(own, watch)
         watch(bench.settings.epochs, "done")
         return found
 

@@ -18,12 +18,16 @@ from lovasz.classify.blend import Blend
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.evaluation import Trial, trials_as_json
 from lovasz.classify.expectation import Expectation
+from lovasz.classify.features import Scaling
+from lovasz.classify.problem import Problem
+from lovasz.graphs import Graph
+from lovasz.graphs.hypergraph import Expansion
 from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
 
-FORMAT = 4
+FORMAT = 5
 """Number of the file format; it changes when files of older versions cannot be read any more."""
 
 
@@ -54,6 +58,8 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
         "networks": {name: len(found) for name, found in classifier.networks_.items()},
         "expectation": classifier.expectation_ and asdict(classifier.expectation_),
         "suspicious": [[_as_json(node), *rest] for node, *rest in classifier.suspicious_],
+        "scalings": problem_scalings(classifier._problem),
+        "labels_at_fit": classifier._labels_at_fit,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -120,7 +126,11 @@ def _restore(
     classifier._probabilities = arrays["probabilities"]
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
-    classifier.kernel_ = _kernel(arrays, about["n"])
+    classifier.kernel_ = _matrix(arrays, "kernel")
+    classifier._labels_at_fit, classifier._taught = about["labels_at_fit"], arrays["taught"]
+    classifier._validation = arrays.get("validation")
+    classifier._problem = restore_problem(classifier, arrays, about["scalings"])
+    classifier._starts, classifier._explainer = {}, None
     classifier.networks_ = {
         name: [arrays[f"weight_{number}_{k}"] for k in range(count)]
         for number, (name, count) in enumerate(about["networks"].items())
@@ -157,22 +167,76 @@ def _arrays(classifier: LCNClassifier) -> dict[str, Any]:
         "held_out": classifier.blend_.held_out,
         "unreached": classifier.unreached_,
     }
-    arrays |= _kernel_arrays(classifier.kernel_)
+    arrays |= _matrix_arrays(classifier.kernel_, "kernel")
+    arrays |= {"taught": classifier._taught} | problem_arrays(classifier._problem)
+    if classifier._validation is not None:
+        arrays["validation"] = np.asarray(classifier._validation)
     if classifier._table is not None:
         arrays["table"] = classifier._table
     return arrays
 
 
-def _kernel_arrays(K: Any) -> dict[str, np.ndarray]:
+def problem_arrays(problem: Problem | None) -> dict[str, np.ndarray]:
+    """Return the graph, the labels and the features that explaining and growing need.
+
+    A hypergraph is not saved, so a loaded model of one answers for its nodes and does no more.
+    """
+    if problem is None or isinstance(problem.graph, Expansion):
+        return {}
+    arrays = {"codes": problem.codes} | _matrix_arrays(problem.graph.adjacency, "graph")
+    for name, X in (("features", problem.features), ("other", problem.other_features)):
+        arrays |= {} if X is None else _matrix_arrays(X, name)
+    for name, scaling in (("scale", problem.scaling), ("other_scale", problem.other_scaling)):
+        if scaling is not None and scaling.mean is not None and scaling.spread is not None:
+            arrays |= {f"{name}_mean": scaling.mean, f"{name}_spread": scaling.spread}
+    return arrays
+
+
+def problem_scalings(problem: Problem | None) -> dict[str, list[Any]]:
+    """Return the kinds of the scalings of features."""
+    if problem is None:
+        return {}
+    pairs = (("scale", problem.scaling), ("other_scale", problem.other_scaling))
+    return {name: [found.kind, found.thin] for name, found in pairs if found is not None}
+
+
+def restore_problem(
+    classifier: LCNClassifier, arrays: dict[str, Any], scalings: dict[str, list[Any]]
+) -> Problem | None:
+    """Return the problem of a fitted classifier, or None for one on a hypergraph."""
+    if "codes" not in arrays:
+        return None
+    graph = Graph(_matrix(arrays, "graph"), classifier.nodes_)
+    found = {
+        name: Scaling(kind, thin, arrays.get(f"{name}_mean"), arrays.get(f"{name}_spread"))
+        for name, (kind, thin) in scalings.items()
+    }
+    return Problem(
+        graph,
+        classifier.classes_,
+        arrays["codes"],
+        _matrix(arrays, "features"),
+        _matrix(arrays, "other"),
+        arrays.get("table"),
+        found.get("scale"),
+        found.get("other_scale"),
+    )
+
+
+def _matrix_arrays(K: Any, name: str) -> dict[str, np.ndarray]:
     if sparse.issparse(K):
-        return {"kernel_data": K.data, "kernel_indices": K.indices, "kernel_indptr": K.indptr}
-    return {"kernel_factor": K.left} if isinstance(K, LowRank) else {"kernel_dense": K}
+        parts = {"data": K.data, "indices": K.indices, "indptr": K.indptr, "shape": K.shape}
+        return {f"{name}_{part}": np.asarray(values) for part, values in parts.items()}
+    return {f"{name}_factor": K.left} if isinstance(K, LowRank) else {f"{name}_dense": K}
 
 
-def _kernel(arrays: dict[str, np.ndarray], n: int) -> Any:
-    if "kernel_dense" in arrays:
-        return arrays["kernel_dense"]
-    if "kernel_factor" in arrays:
-        return LowRank(arrays["kernel_factor"])
-    parts = (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"])
-    return sparse.csr_array(parts, shape=(n, n))
+def _matrix(arrays: dict[str, np.ndarray], name: str) -> Any:
+    """Return the matrix that was saved under ``name``, or None if there is none."""
+    if f"{name}_dense" in arrays:
+        return arrays[f"{name}_dense"]
+    if f"{name}_factor" in arrays:
+        return LowRank(arrays[f"{name}_factor"])
+    if f"{name}_data" not in arrays:
+        return None
+    parts = tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+    return sparse.csr_array(parts, shape=tuple(arrays[f"{name}_shape"].tolist()))

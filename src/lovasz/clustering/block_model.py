@@ -66,6 +66,10 @@ class BlockPosterior:
     """(classes, classes) ω."""
     sweeps: int
     """Number of sweeps that were made."""
+    messages: np.ndarray
+    """(2 m, classes) ψ_{j→i}, one row per entry (i, j) of the sorted adjacency matrix."""
+    evidence: np.ndarray
+    """(n, classes) u_i without the class shares: what is known of a node beside its edges."""
 
     @property
     def logits(self) -> np.ndarray:
@@ -137,7 +141,7 @@ def block_posterior(
             share = (state.sum(axis=0) + 1) / (n + classes)
             if evidence is not None:
                 own = fixed + evidence(state)
-    return BlockPosterior(state, affinity, sweep)
+    return BlockPosterior(state, affinity, sweep, messages, own)
 
 
 def _pairs(theta: np.ndarray, state: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.cells import guard_cell, unguard_cell
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize, truncate
 from lovasz.graphs.formats.lines import (
@@ -37,12 +38,17 @@ def read_labels(path: str | os.PathLike[str]) -> dict[str | int, str]:
     """
     source = read_source(path)
     with naming(source.name):
-        labels = _parse_labels(decode(source.data))
-        names = integers_if_all(labels)
+        return parse_labels(decode(source.data))
+
+
+def parse_labels(text: str) -> dict[str | int, str]:
+    """Return the class of each labelled node from the text of a file, see :func:`read_labels`."""
+    labels = _parse_pairs(text)
+    names = integers_if_all(labels)
     return {names[name]: label for name, label in labels.items() if label}
 
 
-def _parse_labels(text: str) -> dict[str, str]:
+def _parse_pairs(text: str) -> dict[str, str]:
     labels: dict[str, str] = {}
     for row, (number, fields) in enumerate(records(text)):
         if row == 0 and fields[0].lower() in _NODE_WORDS:
@@ -52,7 +58,7 @@ def _parse_labels(text: str) -> dict[str, str]:
                 number, fields, "is not a node and its class; write two fields, node,class, and "
                 "quote those that hold spaces or commas",
             )  # fmt: skip
-        name, label = fields
+        name, label = fields[0], unguard_cell(fields[1])
         if labels.setdefault(name, label) != label:
             raise bad_line(
                 number, fields, f"contradicts the class {labels[name]!r} given before; keep one"
@@ -105,16 +111,18 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
 def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]:
     """Return ``labels`` with the node names of ``graph`` as keys.
 
-    A file may have the text "7" where the graph has the integer 7, or the other way round.
+    A file may have the text "7" where the graph has the integer 7, or the other way round, and a
+    quote before a name that a spreadsheet would take for a formula.
     """
     by_text = _names_by_text(graph)
     matched: dict[Hashable, Any] = {}
     unknown = []
     for key, label in labels.items():
-        if key not in graph.positions and str(key) not in by_text:
+        text = str(key) if str(key) in by_text else unguard_cell(str(key))
+        if key not in graph.positions and text not in by_text:
             unknown.append(key)
             continue
-        name = key if key in graph.positions else by_text[str(key)]
+        name = key if key in graph.positions else by_text[text]
         if matched.setdefault(name, label) != label:
             raise LovaszError(
                 f"node {name!r} is labelled {matched[name]!r} and {label!r}; keep one"
@@ -146,6 +154,18 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
         return _checked(_parse_features(decode(source.data), graph), graph)
 
 
+def read_feature_names(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
+    """Return the names of the columns of a text file of features, or None if it has no header."""
+    if os.fspath(path) == "-":
+        return None
+    data = read_source(path).data
+    if data.startswith((b"\x93NUMPY", *ZIP)):
+        return None
+    _, fields = next(records(decode(data)), (0, []))
+    header = len(fields) > 1 and not any(map(looks_numeric, fields[1:]))
+    return tuple(fields[1:]) if header else None
+
+
 def write_predictions(
     path: str | os.PathLike[str], nodes: Iterable[Any], labels: Iterable[Any], sure: Iterable[float]
 ) -> None:
@@ -155,6 +175,19 @@ def write_predictions(
         writer.writerow(["node", "class", "probability"])
         for node, label, p in zip(nodes, labels, sure, strict=True):
             writer.writerow([node, label, f"{p:.4f}"])
+
+
+def word_labels(labels: Mapping[Any, Any]) -> str:
+    """Return a CSV file of node and class that :func:`parse_labels` reads back.
+
+    No cell of it is a formula to a spreadsheet, whatever nodes and classes are called.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(["node", "class"])
+    for node, label in labels.items():
+        writer.writerow([guard_cell(str(node)), guard_cell(str(label))])
+    return out.getvalue()
 
 
 def _load_npz(data: bytes) -> Any:

@@ -11,9 +11,10 @@ import numpy as np
 
 from lovasz.base.progress import Callback, shift
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
-from lovasz.classify.candidates import candidates_for, contender, is_auto
+from lovasz.classify.candidates import candidates_for, is_auto
 from lovasz.classify.evaluation import Outcome, train_and_choose, trials_as_json
 from lovasz.classify.lcn import LCNClassifier
+from lovasz.classify.named import contender
 from lovasz.classify.parameters import seed_of
 from lovasz.classify.problem import Problem
 from lovasz.classify.schedule import total_epochs

@@ -140,6 +140,7 @@ def train_propagated(
     seeds: Sequence[int] | None = None,
     device: str = "auto",
     callback: Callback | None = None,
+    start: Sequence[Tensor] | None = None,
 ) -> Training:
     """Train a network with p(K) for each of ``splits``, otherwise as :func:`lovasz.nn.train`.
 
@@ -160,7 +161,13 @@ def train_propagated(
         bias=settings.bias,
     )
     return train_network(
-        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+        network,
+        task,
+        settings=settings,
+        seeds=seeds,
+        device=device,
+        callback=callback,
+        start=start,
     )
 
 
