@@ -137,7 +137,7 @@ HOLE = np.array([[1, 2], [3, np.nan], [5, np.inf]])
         (stored(np.save, TABLE[:2]), "2 rows and the graph has 3 nodes"),
         (stored(np.save, TABLE[:, 0]), r"shape \(3,\)"),
         (stored(np.save, TABLE * 1j), "complex128"),
-        (stored(np.save, np.array([[{}]] * 3)), "valid npy"),
+        (stored(np.save, np.array([[{}]] * 3)), "Python objects"),
         (stored(np.savez, TABLE, TABLE), "2 arrays"),
         (b"PK\x03\x04junk", "valid npz"),
         (b"", "is empty"),

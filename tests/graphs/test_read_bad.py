@@ -76,7 +76,7 @@ BAD = [
     ("complex.mtx", matrix_market(np.array([[0, 1j], [1j, 0]])), "complex128"),
     ("bad.npz", b"PK\x03\x04 junk", "damaged zip"),
     ("text.npz", GOOD_CSV, "valid npz"),
-    ("pickle.npz", pickled_npz(), "valid npz"),
+    ("pickle.npz", pickled_npz(), "Python objects"),
     ("bad.pt", b"junk", "bad.pt: "),
     ("many.pt", saved((DATA.to_dict(), {"edge_index": torch.tensor([0, 1, 2])}, Data)), "2 graphs"),
     ("none.pt", saved({"x": ENDS}), "edge_index"),
@@ -120,7 +120,7 @@ TOO_LARGE = [
     ("much.mtx", PATTERN + b"3 3 " + LONG + b"\n2 1\n", " line 3: 9+… entries do not fit"),
     ("dense.mtx", DENSE + b"900000 900000\n1\n", " line 2: declares '900000 900000', more"),
     ("huge.s6", b":~~~?????\n", ": a graph of 67,645,734,912 nodes"),
-    ("huge.npz", coordinates(10**11), ": a graph of 100,000"),
+    ("huge.npz", coordinates(10**11), ": a matrix of 100,000"),
     ("huge.pt", saved({"edge_index": ENDS, "num_nodes": 10**11}), ": a graph of 100,000"),
     ("weight.gml", b"graph [ node [ id 0 label 0 ] node [ id 1 label 1 ] edge [ source 0 target 1 "
      b"weight 1" + b"0" * 400 + b" ] ]", ": an edge weight is not a number"),

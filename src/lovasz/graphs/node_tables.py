@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
@@ -13,6 +12,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize, truncate
+from lovasz.graphs.formats.archives import names_in, read_archive, read_array, sparse_matrix
 from lovasz.graphs.formats.lines import (
     bad_line,
     integers_if_all,
@@ -139,7 +139,7 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
     with naming(source.name):
         if source.data.startswith(b"\x93NUMPY"):
             with parsing("npy"):
-                table = np.load(io.BytesIO(source.data), allow_pickle=False)
+                table = read_array(source.data)
             return _checked(table, graph)
         if source.data.startswith(ZIP):
             return _checked(_load_npz(source.data), graph)
@@ -158,14 +158,14 @@ def write_predictions(
 
 
 def _load_npz(data: bytes) -> Any:
-    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        if "format" in arrays:
-            return sparse.load_npz(io.BytesIO(data))
-        if len(arrays.files) == 1:
-            return arrays[arrays.files[0]]
-        raise LovaszError(
-            f"the npz file holds {len(arrays.files)} arrays ({', '.join(arrays.files)}); save one"
-        )
+    names = names_in(data)
+    if "format" in names:
+        return sparse_matrix(read_archive(data))
+    if len(names) == 1:
+        return read_archive(data)[names[0]]
+    raise LovaszError(
+        f"the npz file holds {len(names)} arrays ({truncate(', '.join(names))}); save one"
+    )
 
 
 def _parse_features(text: str, graph: Graph) -> np.ndarray:
