@@ -7,6 +7,7 @@ file is written to the folder ``--out``, with the reason beside it.
 """
 
 import argparse
+import json
 import os
 import random
 import resource
@@ -24,6 +25,7 @@ from tests.fuzz.mutations import mutate
 from tests.fuzz.targets import TARGETS
 
 from lovasz import LovaszError
+from lovasz.classify.storage import _digest
 
 CORPUS = Path(__file__).parent / "corpus"
 """The folder with one folder of good files per target."""
@@ -67,9 +69,22 @@ def cases(count: int, seed: int, only: str | None = None) -> Iterator[Case]:
         others = [path.read_bytes() for path in corpus[target] if path.is_file()]
         hit = rng.choice(list(files))
         files[hit] = mutate(files[hit], others or list(files.values()), rng)
+        if target == "models" and rng.random() < 0.7:
+            files = sign(files)
         if rng.random() < 0.1:  # files travel under any name
             files = {_renamed(name, source, rng): data for name, data in files.items()}
         yield Case(target, source.name, files)
+
+
+def sign(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Give a damaged model the right digest, as someone who forges it would."""
+    try:
+        about = json.loads(files["model.json"])
+        del about["digest"]
+        about["digest"] = _digest(about, files["arrays.npz"])
+    except (ValueError, KeyError, TypeError):
+        return files
+    return files | {"model.json": json.dumps(about).encode()}
 
 
 def _folder(target: str) -> str:

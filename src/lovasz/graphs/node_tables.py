@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.cells import guard_cell, unguard_cell
 from lovasz.base.errors import LovaszError
+from lovasz.base.tables import write_table
 from lovasz.base.text import pluralize, truncate
 from lovasz.graphs.formats.archives import names_in, read_archive, read_array, sparse_matrix
 from lovasz.graphs.formats.lines import (
@@ -52,7 +54,7 @@ def _parse_labels(text: str) -> dict[str, str]:
                 number, fields, "is not a node and its class; write two fields, node,class, and "
                 "quote those that hold spaces or commas",
             )  # fmt: skip
-        name, label = fields
+        name, label = fields[0], unguard_cell(fields[1])
         if labels.setdefault(name, label) != label:
             raise bad_line(
                 number, fields, f"contradicts the class {labels[name]!r} given before; keep one"
@@ -89,7 +91,8 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
             if fields[0] not in by_text:
                 unknown.append(fields[0])
                 continue
-            name, label = by_text[fields[0]], (fields[1] or None) if len(fields) > 1 else None
+            name = by_text[fields[0]]
+            label = (unguard_cell(fields[1]) or None) if len(fields) > 1 else None
             if nodes.setdefault(name, label) != label:
                 raise bad_line(number, fields, "repeats a node with another class; keep one")
         if unknown:
@@ -151,10 +154,8 @@ def write_predictions(
 ) -> None:
     """Write a CSV file of node, class and probability, one line per node."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["node", "class", "probability"])
-        for node, label, p in zip(nodes, labels, sure, strict=True):
-            writer.writerow([node, label, f"{p:.4f}"])
+        rows = zip(nodes, labels, (f"{p:.4f}" for p in sure), strict=True)
+        write_table(file, chain([("node", "class", "probability")], rows))
 
 
 def _load_npz(data: bytes) -> Any:
@@ -245,13 +246,19 @@ def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
 
 
 def _names_by_text(graph: Graph) -> dict[str, Hashable]:
-    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant."""
+    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant.
+
+    A name that a spreadsheet would take for a formula is also known with a quote in front, as
+    :func:`lovasz.base.tables.write_table` writes it.
+    """
     by_text: dict[str, Hashable] = {}
     for name in graph.nodes:
         if isinstance(name, str):
             by_text[name] = name
         else:
             by_text.setdefault(str(name), name)
+    for text, name in list(by_text.items()):
+        by_text.setdefault(guard_cell(text), name)
     return by_text
 
 

@@ -87,6 +87,8 @@ _RC: Any = {
 }
 FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif"
 """Fonts of a page and of its figures. For scripts that none of them has, browsers search others."""
+_REVERSING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that change the direction of the text that follows them."""
 _SVG = "{http://www.w3.org/2000/svg}"
 """The XML namespace of SVG, as ElementTree writes it."""
 _XLINK = "{http://www.w3.org/1999/xlink}"
@@ -120,9 +122,10 @@ def clean(text: object) -> str:
 
 
 def _unprintable(character: str) -> bool:
-    # Categories Cc and Cs break XML or UTF-8; bidirectional overrides would reverse the text
-    # that follows a name.
-    return unicodedata.category(character) in ("Cc", "Cs") or "\u202a" <= character <= "\u202e"
+    # Categories Cc and Cs and two others break XML or UTF-8; bidirectional overrides would reverse
+    # the text that follows a name.
+    broken = unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff"
+    return broken or character in _REVERSING
 
 
 def columns(text: str) -> int:
