@@ -71,6 +71,8 @@ BAD = [
     ("cut.g6", b">>graph6<<Dq\n", "valid graph6"),
     ("two.g6", b"DqK\nDqK\n", "2 graphs"),
     ("bad.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 9\n1 1 1\n", "Matrix Market"),
+    ("nul.mtx", b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 1 2.0\0\t\n",
+     "line 4: byte 0x00"),
     ("nohead.mtx", b"2 2\n", "Matrix Market"),
     ("flat.mtx", matrix_market(sparse.coo_array(np.ones((2, 3)))), "flat.mtx: .*square"),
     ("complex.mtx", matrix_market(np.array([[0, 1j], [1j, 0]])), "complex128"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from importlib.util import find_spec
 from math import prod
 from pickle import UnpicklingError
@@ -21,6 +22,9 @@ from lovasz.graphs.formats.lines import at_line
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import parsing
 
+_NO_MATRIX_MARKET = re.compile(rb"[^\t\n\r\x20-\x7e\x80-\xff]")
+"""Matches a byte that no Matrix Market file has; comments may be in any encoding."""
+
 
 def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Return the graph on 0..n-1 of a square Matrix Market file."""
@@ -34,7 +38,15 @@ def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Gr
 
 
 def _check_matrix_market(data: bytes) -> None:
-    """Raise if SciPy would allocate more than is free, or if the declared size is wrong."""
+    """Raise if SciPy would allocate more than is free or run over the end, or if the size is wrong.
+
+    Its compiled reader looks for the end of a line with functions that stop at a NUL.
+    """
+    if (bad := _NO_MATRIX_MARKET.search(data)) is not None:
+        number = data.count(b"\n", 0, bad.start()) + 1
+        raise LovaszError(
+            f"line {number}: byte 0x{bad[0][0]:02x} is not text; not a valid Matrix Market file"
+        )
     start = 0
     for number, line in enumerate(io.BytesIO(data), 1):
         start += len(line)
