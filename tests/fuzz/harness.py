@@ -7,6 +7,7 @@ file is written to the folder ``--out``, with the reason beside it.
 """
 
 import argparse
+import faulthandler
 import json
 import os
 import random
@@ -124,6 +125,7 @@ def attempt(case: Case) -> Outcome:
 
 
 def _limit() -> None:
+    faulthandler.disable()  # pytest's would report the crashes of children
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     with open("/proc/self/statm") as file:
