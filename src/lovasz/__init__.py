@@ -33,6 +33,7 @@ _HOMES = {
     "coloring_fraction": "lovasz.colors",
     "is_perfect_evidence": "lovasz.colors",
     "LCNClassifier": "lovasz.classify",
+    "suggest": "lovasz.classify.suggest",
     "KernelClassifier": "lovasz.classify",
     "SPOREClassifier": "lovasz.baselines.spore",
 }

@@ -185,3 +185,8 @@ def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(tmp_path):
     out, err = start(tmp_path, "--resume").communicate(timeout=60)
     assert err == "" and out.splitlines()[1].split() == ["slow", "2", "2", "0", "0"]
     assert sorted(log.read_text().split("\n")) == ["", "slow 1", "slow 2"]
+
+
+def test_help_names_every_item(run):
+    words = run("reproduce", "--help")[1].replace(",", " ").replace(".", " ").split()
+    assert set(lovasz.reproduce.ITEMS) <= set(words)

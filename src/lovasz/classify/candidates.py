@@ -2,9 +2,10 @@
 
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
 would try first: a perceptron and a linear model on the features, a linear model on spectral
-coordinates, label spreading, and the posterior of a block model, with the features as its prior if
-there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
-judged by the labels kept from them, and answer together (:mod:`lovasz.classify.blend`).
+coordinates, label spreading, and the posterior of a block model, with the features as its prior or
+as a part of it if there are any. All are trained on the same parts of the labels
+(:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer together
+(:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
@@ -38,8 +39,14 @@ LARGE_FOLDS = 2
 """Number of folds for large graphs."""
 PATIENCE = 60
 """Epochs without progress after which the networks of a candidate stop, unless the user says."""
+FAST_FOLDS = 3
+"""Number of folds with ``fast``, which has one answering run."""
+FAST_PATIENCE = 30
+"""The patience with ``fast``."""
 WIDE = 64
 """Number of hidden units of the perceptron."""
+BLOCK_CREDIT = 20.0
+"""The credit of a block model with features if the graph looks like a draw of it."""
 LANDMARKS = 500
 """Largest number of labelled rows that "similar rows" compares with."""
 SPREADING = 0.9
@@ -77,6 +84,8 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
+    credit: float = 1.0
+    """Number of nodes that it counts as having explained before any judge is asked."""
 
 
 class Candidate(Protocol):
@@ -250,35 +259,40 @@ class BlockCandidate:
     prior: str | None = None
     """The candidate whose calibrated probabilities are the prior of a node, or None."""
     reads_features: bool = False
+    """Whether features are a part of the model, and learned with the blocks."""
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether there are edges, and features if the prior comes from them."""
-        return problem.graph.m > 0 and (self.prior is None or problem.features is not None)
+        """Return whether there are edges, and features if it needs them."""
+        alone = self.prior is None and not self.reads_features
+        return problem.graph.m > 0 and (alone or problem.features is not None)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Infer the classes of all nodes from each part."""
+        """Infer the classes of all nodes from each part; with features, check that it fits."""
+        from lovasz.clustering.block_fit import check_closure
         from lovasz.clustering.block_model import block_posterior
 
         problem, parts = bench.problem, bench.parts
-        said = None
-        if self.prior is not None:
-            logits = bench.done[self.prior].logits
-            calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
-            said = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
-        found: dict[int, np.ndarray] = {}
-        runs = []
-        for number, (train, _) in enumerate(parts.runs):
-            # Without a prior nothing is random, so equal training sets have equal answers.
-            first = next(k for k, (other, _) in enumerate(parts.runs) if other is train)
-            if said is not None or first not in found:
-                codes = np.full(problem.graph.n, -1)
-                codes[train] = problem.codes[train]
-                prior = None if said is None else said[number]
-                found[number] = block_posterior(
-                    problem.graph, codes, bench.classes, prior=prior, seed=bench.seed
-                ).logits
-            runs.append(found[number if number in found else first])
-        return Fitted(np.stack(runs))
+        fits: list[bool] = []
+        features = problem.principal_features if self.reads_features else None
+
+        def infer(train: np.ndarray, prior: np.ndarray | None = None) -> np.ndarray:
+            codes = np.full(problem.graph.n, -1)
+            codes[train] = problem.codes[train]
+            found = block_posterior(
+                problem.graph, codes, bench.classes, prior=prior, features=features, seed=bench.seed
+            )
+            if self.reads_features:
+                fits.append(check_closure(problem.graph, found, seed=bench.seed).fits)
+            return found.logits
+
+        if self.prior is None:
+            logits = per_training_set(parts, infer)
+            return Fitted(logits, credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
+        logits = bench.done[self.prior].logits
+        calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
+        priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
+        runs = zip(parts.runs, priors, strict=True)
+        return Fitted(np.stack([infer(train, prior) for (train, _), prior in runs]))
 
 
 def identity(n: int) -> sparse.csr_array:
@@ -313,6 +327,7 @@ CANDIDATES: dict[str, Candidate] = {
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),
     "blocks on features": BlockCandidate(prior="perceptron"),
+    "blocks with features": BlockCandidate(reads_features=True),
     "ls": NetworkCandidate("ls"),
     "gcn": NetworkCandidate("gcn"),
     "ls normalized": NetworkCandidate("ls", NORMALIZED),
@@ -328,6 +343,8 @@ TRUSTED = ("ls", "gcn", "ls normalized", "spreading", "perceptron")
 """The candidates that answer, with equal shares, when there are too few labels to judge by."""
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
 """Candidates that a large graph and ``fast`` leave out."""
+FAST_LEAVES_OUT = (*SLOW, "ls", "linear, other scale")
+"""Candidates that ``fast`` leaves out: the slow ones, and those that resemble another."""
 
 
 def is_auto(kernel: Any) -> bool:
@@ -337,11 +354,12 @@ def is_auto(kernel: Any) -> bool:
 
 def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candidate]:
     """Return the candidates that are tried on a problem."""
-    less = fast or problem.graph.m > LARGE_EDGES
+    out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
+    out = FAST_LEAVES_OUT if fast else out
     return {
         name: candidate
         for name, candidate in CANDIDATES.items()
-        if candidate.suits(problem) and not (less and name in SLOW)
+        if candidate.suits(problem) and name not in out
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.command import is_command
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import scale_table
 from lovasz.classify.problem import Problem, make_problem
@@ -16,14 +18,22 @@ from lovasz.graphs.labels import encode, list_labels
 from lovasz.graphs.similarity import similarity_graph
 
 try:
+    # Its import takes as long as everything else that the command does with a small graph.
+    if is_command():
+        raise ImportError
     from sklearn.base import BaseEstimator, ClassifierMixin
 except ImportError:
     # Machines that only train, such as GPU nodes, may have no scikit-learn: training does not need
     # it, only clone, GridSearchCV and the like do.
-    BaseEstimator = object
+    class BaseEstimator:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's class."""
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Return the parameters by name, as they were given to the constructor."""
+            return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     class ClassifierMixin:  # type: ignore[no-redef]
-        """Stands in for scikit-learn's class; object itself cannot be a base class twice."""
+        """Stands in for scikit-learn's class."""
 
 
 AFFINITIES = ("precomputed", "rbf", "cosine", "knn")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback, shift
+from lovasz.base.progress import Callback
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     ANSWERING,
     CANDIDATES,
+    FAST_FOLDS,
+    FAST_PATIENCE,
     FOLDS,
     LARGE_EDGES,
     LARGE_FOLDS,
@@ -33,13 +35,16 @@ from lovasz.classify.evaluation import train_all
 from lovasz.classify.features import scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.parameters import check_parameters, seed_of
-from lovasz.classify.parts import Parts, deal_folds, repeat_split
+from lovasz.classify.parts import Parts, deal_folds, share_validation
 from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.schedule import fit_candidates
 from lovasz.classify.settling import settle
 from lovasz.classify.splits import Split, random_splits, split_off
 from lovasz.graphs.similarity import similarity_graph
 
 if TYPE_CHECKING:
+    from lovasz.classify.forecast import Forecast
+    from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
 
@@ -64,7 +69,7 @@ class LCNClassifier(NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto".
+    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -159,7 +164,8 @@ class LCNClassifier(NodeClassifier):
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
-        candidates; nothing is trained on them.
+        candidates; nothing is trained on them. A class whose labels are all among them could never
+        be answered, so the first of its nodes is learned from and does not judge.
         """
         check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
@@ -171,6 +177,7 @@ class LCNClassifier(NodeClassifier):
         """:meth:`fit` for a problem whose labels are encoded and whose features are scaled."""
         check_parameters(self)
         self._remember(problem)
+        self._problem = problem
         self.seed_ = seed_of(self.random_state)
         if is_auto(self.kernel):
             if self.kernel_options:
@@ -182,7 +189,10 @@ class LCNClassifier(NodeClassifier):
             parts = Parts([(split.train, split.validation)], [0])
             fitted = self._train_named(problem, split, callback)
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
-        self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
+        credit = {name: found.credit for name, found in fitted.items()}
+        self.blend_ = blend(
+            held_out, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
+        )
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
@@ -198,19 +208,15 @@ class LCNClassifier(NodeClassifier):
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=PATIENCE if self.patience is None else self.patience,
+            patience=(FAST_PATIENCE if self.fast else PATIENCE)
+            if self.patience is None
+            else self.patience,
             bias=True,
             shared_epoch=True,
+            shared_dropout=True,
         )
-        done: dict[str, Fitted] = {}
-        tried = candidates_for(problem, fast=self.fast)
-        for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
-            watch = callback and shift(callback, number * self.epochs, name)
-            if watch:
-                watch(0, "")
-            done[name] = candidate.fit(bench, watch)
-        return done
+        bench = Bench(problem, parts, settings, self.seed_, self.device)
+        return fit_candidates(bench, candidates_for(problem, fast=self.fast), callback)
 
     def _train_named(
         self, problem: Problem, split: Split, callback: Callback | None
@@ -265,7 +271,11 @@ class LCNClassifier(NodeClassifier):
         readers = None
         if is_auto(self.kernel):
             readers = [name for name in answers if CANDIDATES[name].reads_features]
-        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        settled = settle(
+            problem, self.blend_, answers, self.held_out_logits_, self.parts_,
+            readers=readers, noisy=self.noisy,
+        )  # fmt: skip
+        self.blend_ = replace(self.blend_, held_out=settled.held_out)
         self.unreached_, self.expectation_ = settled.unreached, settled.expectation
         self.suspicious_ = settled.suspicious
         self._probabilities = settled.probabilities
@@ -360,20 +370,48 @@ class LCNClassifier(NodeClassifier):
     def _parts(self, problem: Problem, validation: Any) -> Parts:
         """Return the folds of the labels, or runs that the given validation nodes judge."""
         large = problem.graph.m > LARGE_EDGES
-        answering = 1 if large else ANSWERING
+        answering = 1 if large or self.fast else ANSWERING
         if validation is not None:
-            split = split_off(problem.codes, np.asarray(validation), problem.classes)
-            return repeat_split(split, answering + 1)
-        folds = LARGE_FOLDS if large else FOLDS
+            split = split_off(problem.codes, np.asarray(validation))
+            return share_validation(split, problem.codes, runs=answering + 1, seed=self.seed_)
+        folds = LARGE_FOLDS if large else FAST_FOLDS if self.fast else FOLDS
         return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
 
     def _split(self, problem: Problem, validation: Any) -> Split:
         """Return the split of a network on a named kernel."""
         if validation is not None:
-            return split_off(problem.codes, np.asarray(validation), problem.classes)
+            return split_off(problem.codes, np.asarray(validation))
         share = self.validation_fraction
         shares = (1 - share, share, 0.0)
         return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
+
+    def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
+        """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
+
+        Nodes in ``exclude`` are not suggested. See :mod:`lovasz.classify.suggest_next`.
+        """
+        from lovasz.classify.suggest_next import suggest_next
+
+        problem = self._fitted_problem("suggest")
+        return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
+
+    def forecast(self) -> Forecast:
+        """Return the accuracy to expect now and with more labels, each with a band.
+
+        See :mod:`lovasz.classify.forecast`.
+        """
+        from lovasz.classify.forecast import forecast_accuracy
+
+        return forecast_accuracy(self._fitted_problem("forecast"), self.expectation_, self.seed_)
+
+    def _fitted_problem(self, method: str) -> Problem:
+        problem: Problem | None = getattr(self, "_problem", None)
+        if problem is None:
+            raise LovaszError(
+                f"{method} needs the graph and the labels, which a saved model has not; "
+                "call fit(graph, y) first"
+            )
+        return problem
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""

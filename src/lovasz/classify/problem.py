@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -16,15 +17,23 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import check_features, other_scale, scale_features
+from lovasz.classify.node_vectors import node_vectors
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
+from lovasz.linalg.principal import principal_coordinates
 from lovasz.linalg.scaling import scale_symmetrically, unit_rows
 from lovasz.nn.engine.operators import LowRank
 
 GIVEN = "given"
 """The name of a kernel that was given as a matrix."""
+PRINCIPAL = 32
+"""Largest number of main coordinates of the features."""
+
+
+_BUILDING = Lock()
+"""Held while a kernel is built: candidates ask for kernels from several threads."""
 
 
 class Kernels:
@@ -42,8 +51,9 @@ class Kernels:
             hash(key)
         except TypeError:  # an option such as a matrix cannot be a key
             return make_kernel(self.graph, name, **options)
-        if key not in self._built:
-            self._built[key] = make_kernel(self.graph, name, **options)
+        with _BUILDING:
+            if key not in self._built:
+                self._built[key] = make_kernel(self.graph, name, **options)
         return self._built[key]
 
     def resolve(self, kernel: Any, options: dict[str, Any] | None = None) -> tuple[str, Any]:
@@ -93,10 +103,16 @@ class Problem:
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
         """The kernels of the graph."""
-        return Kernels(self.graph)
+        found: Kernels = vars(self).setdefault("_kernels", Kernels(self.graph))
+        return found
+
+    @cached_property
+    def node_vectors(self) -> np.ndarray:
+        """(n, d) unit vectors, :func:`lovasz.classify.node_vectors.node_vectors`."""
+        return node_vectors(self.graph, self.features)
 
     def spectral_coordinates(self, d: int) -> np.ndarray:
         """Return (n, d) spectral coordinates of the graph as unit rows.
@@ -113,8 +129,19 @@ class Problem:
         values, vectors = largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
         return unit_rows(vectors * values).astype(np.float32)
 
+    @cached_property
+    def principal_features(self) -> np.ndarray:
+        """(n, ≤ ``PRINCIPAL``) main coordinates of the features; rows of counts have length 1."""
+        X = self.features
+        if sparse.issparse(X):
+            length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+            X = sparse.csr_array(sparse.diags_array(1 / np.maximum(length, 1e-12)) @ X)
+        return principal_coordinates(X, PRINCIPAL)
+
     def with_codes(self, codes: np.ndarray) -> Problem:
-        """Return the same problem with other labels; both share their kernels."""
+        """Return the same problem with other labels; both share their kernels and vectors."""
         other = replace(self, codes=codes)
-        vars(other)["kernels"] = self.kernels
+        vars(other)["_kernels"] = self.kernels
+        if "node_vectors" in vars(self):
+            vars(other)["node_vectors"] = self.node_vectors
         return other

@@ -55,7 +55,9 @@ def classify(
             "on folds of the labels, and needs no splits.",
         ),
     ] = 10,
-    fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's slow candidates.")] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Fewer candidates of auto, trained on fewer folds.")
+    ] = False,
     noisy: Annotated[
         bool,
         typer.Option(

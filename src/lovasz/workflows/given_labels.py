@@ -10,7 +10,6 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
-from lovasz.classify.splits import split_off
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import encode
 from lovasz.graphs.node_tables import match_labels, read_labels, read_nodes
@@ -53,8 +52,6 @@ def read_given_labels(labels: str, validation: str | None, graph: Graph) -> Give
     with _in_file(labels):
         classes, codes = encode(known, graph)
     rows = np.array(sorted(graph.positions[node] for node in nodes), dtype=np.int64)
-    with _in_file(validation):
-        split_off(codes, rows, classes)
     return GivenLabels(classes, codes, rows)
 
 

@@ -46,7 +46,8 @@ def train_network(
     place = Place.of(device, settings.precision)
     phases = network.phases(place)
     weights = network.initial_weights(seeds, place.full)
-    drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in seeds], place.device)
+    dropping = seeds[:1] if settings.shared_dropout else seeds
+    drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in dropping], place.device)
     optimizer = adam(weights, settings.lr, network.decays(settings.weight_decay))
     best = Best(weights, settings.patience, shared=settings.shared_epoch)
     step = TrainingStep(network, phases, weights, drop, optimizer, best)
