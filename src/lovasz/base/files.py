@@ -80,20 +80,20 @@ def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
 def _move_up(temporary: Path, final: Path, moved: list[tuple[Path, Path | None]]) -> None:
     """Move everything up; ``moved`` tells, for each place, what was there and is kept aside."""
     paths = sorted(temporary.rglob("*"))
+    places = [final / path.relative_to(temporary) for path in paths]
     aside = Path(tempfile.mkdtemp(prefix=".kept-", dir=temporary))
-    for number, path in enumerate(paths):
-        target = final / path.relative_to(temporary)
-        if path.is_dir():
-            if not target.exists():
-                moved.append((target, None))
-                target.mkdir()
-            continue
-        old = None
-        if target.exists():
-            old = aside / str(number)
-            shutil.copy2(target, old)
-        moved.append((target, old))
-        os.replace(path, target)
+    kept: list[Path | None] = [None] * len(paths)
+    for number, target in enumerate(places):  # first, so that the moves follow each other quickly
+        if target.is_file():
+            kept[number] = aside / str(number)
+            shutil.copy2(target, aside / str(number))
+    for path, target, old in zip(paths, places, kept, strict=True):
+        if path.is_file():
+            moved.append((target, old))
+            os.replace(path, target)
+        elif not target.exists():
+            moved.append((target, None))
+            target.mkdir()
 
 
 def _move_back(moved: list[tuple[Path, Path | None]]) -> None:
