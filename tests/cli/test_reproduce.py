@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,28 @@ def start(tmp_path, *words):
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True,
     )  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.slow
+def test_no_worker_outlives_a_killed_command(tmp_path):
+    (tmp_path / "slow_item.py").write_text(SLOW)
+    process = start(tmp_path)
+    log = tmp_path / "log"
+    try:
+        while not (log.exists() and log.read_text().count("slow") == 2):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        process.kill()  # the command alone, which cannot tell its workers
+        process.wait()
+        with pytest.raises(ProcessLookupError):
+            for _ in range(200):
+                os.killpg(process.pid, 0)
+                time.sleep(0.05)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")

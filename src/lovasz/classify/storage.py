@@ -1,7 +1,12 @@
-"""Saving and loading a fitted LCNClassifier as one JSON file and one file of arrays."""
+"""Saving and loading a fitted LCNClassifier as one JSON file and one file of arrays.
+
+The JSON file has a digest of both, so that a damaged file, or files of two models, are noticed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 from dataclasses import asdict
@@ -14,6 +19,7 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import staged
+from lovasz.base.text import one_line
 from lovasz.classify.blend import Blend
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.evaluation import Trial, trials_as_json
@@ -21,7 +27,9 @@ from lovasz.classify.expectation import Expectation
 from lovasz.classify.features import Scaling
 from lovasz.classify.problem import Problem
 from lovasz.graphs import Graph
+from lovasz.graphs.formats.archives import checked_csr, read_archive
 from lovasz.graphs.hypergraph import Expansion
+from lovasz.graphs.source import naming
 from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
@@ -68,9 +76,13 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
         text = json.dumps(about, indent=1, ensure_ascii=False, default=_plain)
     except TypeError as problem:
         raise LovaszError(f"cannot save node names or parameters as JSON: {problem}") from None
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **_arrays(classifier))
+    signed = {"digest": _digest(json.loads(text), packed.getvalue())} | about
+    text = json.dumps(signed, indent=1, ensure_ascii=False, default=_plain)
     with staged(final, "model.json", "arrays.npz") as temporary:
         (temporary / "model.json").write_text(text, encoding="utf-8")
-        np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
+        (temporary / "arrays.npz").write_bytes(packed.getvalue())
 
 
 def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNClassifier:
@@ -78,19 +90,31 @@ def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNC
     path = Path(folder)
     try:
         about = json.loads((path / "model.json").read_text(encoding="utf-8"))
-        with np.load(path / "arrays.npz", allow_pickle=False) as file:
-            arrays = dict(file)
-    except (OSError, ValueError) as problem:
-        raise LovaszError(f"{path} holds no saved model ({problem})") from None
+        packed = (path / "arrays.npz").read_bytes()
+    except (OSError, ValueError, RecursionError) as problem:
+        raise LovaszError(f"{path} holds no saved model ({one_line(problem)})") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise LovaszError(
             f"{path} was not saved in the format {FORMAT} that this lovasz reads; "
             "fit the model again"
         )
+    if about.pop("digest", None) != _digest(about, packed):
+        raise LovaszError(
+            f"{path}: model.json and arrays.npz are damaged, or of two models; fit the model again"
+        )
     try:
-        return _restore(cls, about, arrays)
-    except (KeyError, TypeError) as problem:
-        raise LovaszError(f"{path} is damaged ({problem}); fit the model again") from None
+        with naming(str(path)):
+            return _restore(cls, about, read_archive(packed))
+    except LovaszError:
+        raise
+    except Exception as problem:  # a file that was forged, as the digest is right
+        raise LovaszError(f"{path} is damaged ({one_line(problem)}); fit the model again") from None
+
+
+def _digest(about: dict[str, Any], packed: bytes) -> str:
+    """Return the SHA-256 of both files, whatever the layout of the JSON."""
+    text = json.dumps(about, sort_keys=True)
+    return hashlib.sha256(text.encode() + b"\0" + packed).hexdigest()
 
 
 def _restore(
@@ -127,6 +151,7 @@ def _restore(
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
     classifier.kernel_ = _matrix(arrays, "kernel")
+    _check_sizes(classifier)
     classifier._labels_at_fit, classifier._taught = about["labels_at_fit"], arrays["taught"]
     classifier._validation = arrays.get("validation")
     classifier._problem = restore_problem(classifier, arrays, about["scalings"])
@@ -136,6 +161,13 @@ def _restore(
         for number, (name, count) in enumerate(about["networks"].items())
     }
     return classifier
+
+
+def _check_sizes(classifier: LCNClassifier) -> None:
+    n, sizes = len(classifier.nodes_), (len(classifier.nodes_), len(classifier.classes_))
+    right = classifier._probabilities.shape == sizes and classifier.kernel_.shape == (n, n)
+    if not right or not np.isfinite(classifier._probabilities).all():
+        raise LovaszError("its arrays do not fit its nodes and classes; fit the model again")
 
 
 def _as_json(name: Any) -> Any:
@@ -239,4 +271,5 @@ def _matrix(arrays: dict[str, np.ndarray], name: str) -> Any:
     if f"{name}_data" not in arrays:
         return None
     parts = tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
-    return sparse.csr_array(parts, shape=tuple(arrays[f"{name}_shape"].tolist()))
+    rows, columns = (int(size) for size in arrays[f"{name}_shape"])
+    return checked_csr(*parts, (rows, columns))

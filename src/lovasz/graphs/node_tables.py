@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from scipy import sparse
 
 from lovasz.base.cells import guard_cell, unguard_cell
 from lovasz.base.errors import LovaszError
+from lovasz.base.tables import write_table
 from lovasz.base.text import pluralize, truncate
+from lovasz.graphs.formats.archives import names_in, read_archive, read_array, sparse_matrix
 from lovasz.graphs.formats.lines import (
     bad_line,
     integers_if_all,
@@ -95,7 +96,8 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
             if fields[0] not in by_text:
                 unknown.append(fields[0])
                 continue
-            name, label = by_text[fields[0]], (fields[1] or None) if len(fields) > 1 else None
+            name = by_text[fields[0]]
+            label = (unguard_cell(fields[1]) or None) if len(fields) > 1 else None
             if nodes.setdefault(name, label) != label:
                 raise bad_line(number, fields, "repeats a node with another class; keep one")
         if unknown:
@@ -147,7 +149,7 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
     with naming(source.name):
         if source.data.startswith(b"\x93NUMPY"):
             with parsing("npy"):
-                table = np.load(io.BytesIO(source.data), allow_pickle=False)
+                table = read_array(source.data)
             return _checked(table, graph)
         if source.data.startswith(ZIP):
             return _checked(_load_npz(source.data), graph)
@@ -171,10 +173,8 @@ def write_predictions(
 ) -> None:
     """Write a CSV file of node, class and probability, one line per node."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["node", "class", "probability"])
-        for node, label, p in zip(nodes, labels, sure, strict=True):
-            writer.writerow([node, label, f"{p:.4f}"])
+        rows = zip(nodes, labels, (f"{p:.4f}" for p in sure), strict=True)
+        write_table(file, chain([("node", "class", "probability")], rows))
 
 
 def word_labels(labels: Mapping[Any, Any]) -> str:
@@ -191,14 +191,14 @@ def word_labels(labels: Mapping[Any, Any]) -> str:
 
 
 def _load_npz(data: bytes) -> Any:
-    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        if "format" in arrays:
-            return sparse.load_npz(io.BytesIO(data))
-        if len(arrays.files) == 1:
-            return arrays[arrays.files[0]]
-        raise LovaszError(
-            f"the npz file holds {len(arrays.files)} arrays ({', '.join(arrays.files)}); save one"
-        )
+    names = names_in(data)
+    if "format" in names:
+        return sparse_matrix(read_archive(data))
+    if len(names) == 1:
+        return read_archive(data)[names[0]]
+    raise LovaszError(
+        f"the npz file holds {len(names)} arrays ({truncate(', '.join(names))}); save one"
+    )
 
 
 def _parse_features(text: str, graph: Graph) -> np.ndarray:
@@ -278,13 +278,19 @@ def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
 
 
 def _names_by_text(graph: Graph) -> dict[str, Hashable]:
-    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant."""
+    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant.
+
+    A name that a spreadsheet would take for a formula is also known with a quote in front, as
+    :func:`lovasz.base.tables.write_table` writes it.
+    """
     by_text: dict[str, Hashable] = {}
     for name in graph.nodes:
         if isinstance(name, str):
             by_text[name] = name
         else:
             by_text.setdefault(str(name), name)
+    for text, name in list(by_text.items()):
+        by_text.setdefault(guard_cell(text), name)
     return by_text
 
 

@@ -126,9 +126,10 @@ def clean(text: object) -> str:
 
 
 def _unprintable(character: str) -> bool:
-    # Categories Cc and Cs break XML or UTF-8; bidirectional overrides would reverse the text
-    # that follows a name.
-    return unicodedata.category(character) in ("Cc", "Cs") or character in _REVERSING
+    # Categories Cc and Cs and two others break XML or UTF-8; bidirectional overrides would reverse
+    # the text that follows a name.
+    broken = unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff"
+    return broken or character in _REVERSING
 
 
 def columns(text: str) -> int:
