@@ -21,7 +21,7 @@ class AnswerTables:
     classes_: np.ndarray
     nodes_: Sequence[Any]
     predict_proba: Any
-    _problem: Problem
+    _problem: Problem | None
     """The problem that the classifier was fitted on; a model from a file may have none."""
 
     def to_frame(self) -> Any:

@@ -124,6 +124,11 @@ def extend_table(classifier: LCNClassifier, rows: np.ndarray) -> np.ndarray:
     table, problem = classifier._table, classifier._problem
     if table is None or problem is None:
         raise LovaszError("new rows need a classifier that was fitted on a feature table")
+    if rows.shape[1] != table.shape[1]:
+        raise LovaszError(
+            f"X has {rows.shape[1]} features, but {type(classifier).__name__} is expecting "
+            f"{table.shape[1]} features as input; pass the columns of the fit"
+        )
     auto = is_auto(classifier.kernel)
     if not auto and problem.features is not None:
         raise LovaszError("new rows can be labelled only when fit was called with features=None")

@@ -26,7 +26,7 @@ from lovasz.classify.candidates import (
     is_auto,
 )
 from lovasz.classify.dealing import deal_labels, split_labels
-from lovasz.classify.estimator import NodeClassifier
+from lovasz.classify.estimator import NodeClassifier, check_table, not_fitted
 from lovasz.classify.keeping import fitted_problem, keep
 from lovasz.classify.named import train_named
 from lovasz.classify.parameters import check_parameters, seed_of
@@ -312,17 +312,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """The parameters that are settings of a training."""
         from lovasz.nn import Settings
 
-        return Settings(
-            hidden=self.hidden,
-            layers=self.layers,
-            dropout=self.dropout,
-            lr=self.lr,
-            weight_decay=self.weight_decay,
-            epochs=self.epochs,
-            patience=self.patience,
-            bias=self.bias,
-            precision=self.precision,
-        )
+        names = ("hidden", "layers", "dropout", "lr", "weight_decay", "epochs", "patience", "bias")
+        return Settings(**{n: getattr(self, n) for n in names}, precision=self.precision)
 
     def predict(self, X: Any = None, *, graph: Any = None, features: Any = None) -> np.ndarray:
         """Return the class of every node, or of new rows of a feature table if fitted on one.
@@ -337,16 +328,19 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     ) -> np.ndarray:
         """Return the probability of each of ``classes_``, one row per node."""
         if getattr(self, "_probabilities", None) is None:
-            raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
+            raise not_fitted(self)
         if graph is not None:
             return self.extend(graph, features).probabilities
         if features is not None:
             raise LovaszError("features go with a graph; pass predict(graph=…, features=…)")
-        if X is None or self._table is None or np.array_equal(X, self._table):
-            return self._answer(self._probabilities, None if self._table is not None else X)
+        if X is None or self._table is None:
+            return self._answer(self._probabilities, X)
+        table = check_table(X)
+        if np.array_equal(table, self._table):
+            return self._probabilities
         from lovasz.classify.growth import extend_table
 
-        return extend_table(self, np.asarray(X, dtype=np.float64))
+        return extend_table(self, table)
 
     def extend(self, graph: Any, features: Any = None) -> Extension:
         """Return the answers on a graph that has grown since the fit, without training again.

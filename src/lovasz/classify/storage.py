@@ -270,6 +270,6 @@ def _matrix(arrays: dict[str, np.ndarray], name: str) -> Any:
         return LowRank(arrays[f"{name}_factor"])
     if f"{name}_data" not in arrays:
         return None
-    parts = tuple(arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+    data, indices, indptr = (arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
     rows, columns = (int(size) for size in arrays[f"{name}_shape"])
-    return checked_csr(*parts, (rows, columns))
+    return checked_csr(data, indices, indptr, (rows, columns))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from io import StringIO
 from itertools import chain
 from typing import Any
 
@@ -182,11 +183,9 @@ def word_labels(labels: Mapping[Any, Any]) -> str:
 
     No cell of it is a formula to a spreadsheet, whatever nodes and classes are called.
     """
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(["node", "class"])
-    for node, label in labels.items():
-        writer.writerow([guard_cell(str(node)), guard_cell(str(label))])
+    out = StringIO(newline="")
+    rows = ((str(node), str(label)) for node, label in labels.items())
+    write_table(out, chain([("node", "class")], rows), end="\n")
     return out.getvalue()
 
 

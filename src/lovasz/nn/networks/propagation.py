@@ -306,7 +306,9 @@ class PolynomialLayers:
             c = learned[0].expand(-1, -1, width).flatten(1)
         else:
             c = torch.tensor(p.coefficients, device=H.device, dtype=H.dtype)[:, None]
-        return polynomial(H.flatten(1), c, self.operator, p.chebyshev).unflatten(1, H.shape[1:])
+        image: Tensor = polynomial(H.flatten(1), c, self.operator, p.chebyshev)
+        shaped: Tensor = image.unflatten(1, H.shape[1:])
+        return shaped
 
 
 def scale_kernel(K: Any, scale: Scale) -> Any:
