@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test lint bench docs clean
+.PHONY: env demo test fuzz lint bench docs clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -27,6 +27,12 @@ demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, wri
 
 test: $(VENV)/.dev  ## all tests, in random order
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# Cases and seed of `make fuzz`.
+N ?= 2000
+SEED ?= 0
+fuzz: $(VENV)/.dev  ## mutated files through every reader; findings go to fuzz-findings/
+	$(BIN)/python -m tests.fuzz.harness $(N) --seed $(SEED)
 
 lint: $(VENV)/.dev  ## style, types, layers, and what a repository is expected to have
 	$(BIN)/ruff check .

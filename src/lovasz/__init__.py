@@ -9,6 +9,8 @@
 from importlib import import_module
 from typing import Any
 
+from lovasz.base import display
+
 __version__ = "0.1.0"
 
 # Name -> module. Loaded when first used: `import lovasz` must not pay for torch.
@@ -33,10 +35,18 @@ _HOMES = {
     "coloring_fraction": "lovasz.colors",
     "is_perfect_evidence": "lovasz.colors",
     "LCNClassifier": "lovasz.classify",
+    "suggest": "lovasz.classify.suggest",
     "KernelClassifier": "lovasz.classify",
     "SPOREClassifier": "lovasz.baselines.spore",
 }
 __all__ = ["__version__", *sorted(_HOMES)]
+
+
+def _draw(shown: object) -> str:
+    return str(import_module("lovasz.pages.notebook").draw_html(shown))
+
+
+display.draw_with(_draw)
 
 
 def __getattr__(name: str) -> Any:

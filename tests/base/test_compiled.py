@@ -148,3 +148,12 @@ def test_small_graphs_need_no_numba():
         assert not {"numba", "torch", "networkx"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_without_a_place_for_the_cache_functions_are_compiled_all_the_same(monkeypatch):
+    """As in a read-only installation with an unwritable home."""
+    caching = pytest.importorskip("numba.core.caching")
+    monkeypatch.setattr(caching.CompileResultCacheImpl, "_locator_classes", [])
+    thrice = compiled(lambda x: 3 * x)
+    assert thrice(2) == 6 and hasattr(thrice.fast, "py_func")
+    assert thrice.is_cached()

@@ -1,5 +1,7 @@
 """Files are written aside and moved into place."""
 
+import os
+
 import pytest
 
 from lovasz.base.errors import LovaszError
@@ -43,6 +45,31 @@ def test_staging_never_deletes_what_is_there(tmp_path):
         (folder / "model" / "model.json").write_text("new")
     assert (tmp_path / "model" / "weights.bin").read_text() == "precious"
     assert (tmp_path / "model" / "model.json").read_text() == "new"
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError(28, "No space left on device")])
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+def test_an_interrupt_between_two_moves_leaves_the_folder_as_it_was(
+    after, stop, tmp_path, monkeypatch
+):
+    (tmp_path / "a.csv").write_text("old a")
+    (tmp_path / "c.csv").write_text("old c")
+    replace, moves = os.replace, []
+
+    def interrupted(source, target):
+        if len(moves) == after:
+            moves.append("stop")
+            raise stop
+        moves.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises((KeyboardInterrupt, LovaszError)), staged(tmp_path) as folder:
+        (folder / "model").mkdir()
+        for name in ("a.csv", "b.csv", "c.csv", "model/d.json"):
+            (folder / name).write_text("new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "c.csv"]
+    assert [(tmp_path / name).read_text() for name in ("a.csv", "c.csv")] == ["old a", "old c"]
 
 
 def test_staging_refuses_before_any_work_is_done(tmp_path):

@@ -41,6 +41,14 @@ def test_stacking_finds_the_maximum(count, nodes, seed):
     assert minus(np.log(w)) <= best + 1e-6
 
 
+def test_credit_counts_like_nodes_that_a_candidate_explained():
+    same = np.full((2, 30), 0.7)
+    np.testing.assert_allclose(stack(same, np.array([10.0, 1.0])), [10 / 11, 1 / 11])
+    logits = {"poor": PARTS.held_out(noisy(0.55)), "good": PARTS.held_out(noisy(0.95))}
+    shares = [blend(logits, Y, PARTS, credit={"poor": c}).shares["poor"] for c in (1.0, 30.0)]
+    assert shares[0] < shares[1]
+
+
 def test_who_is_right_more_often_has_the_larger_share():
     found = judged(poor=noisy(0.55), good=noisy(0.95))
     assert found.chosen == "good" and found.shares["good"] > 0.8

@@ -8,8 +8,11 @@ import lovasz
 from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import candidates
 from lovasz.classify.calibration import Calibration
+from lovasz.classify.parts import deal_folds
 from lovasz.classify.problem import make_problem
 from lovasz.graphs.families import planted_partition, sbm
+from lovasz.graphs.similarity import similarity_graph
+from lovasz.nn import Settings
 
 BLOCKS = planted_partition(120, 2, 0.2, 0.05, seed=0)
 RNG = np.random.default_rng(0)
@@ -46,7 +49,10 @@ def test_without_features_it_tries_less(fitted):
 def test_a_large_graph_and_a_hurry_leave_out_the_slow(monkeypatch):
     problem = make_problem(BLOCKS.graph, np.arange(2), BLOCKS.y, X, "auto")
     every = candidates.candidates_for(problem)
-    assert set(every) - set(candidates.candidates_for(problem, fast=True)) == set(candidates.SLOW)
+    fewer = candidates.candidates_for(problem, fast=True)
+    assert set(every) - set(fewer) == set(candidates.FAST_LEAVES_OUT)
+    clf = quick(fast=True, epochs=5).fit(BLOCKS.graph, FEW, X)
+    assert list(clf.tried_) == [*fewer] and len(clf.parts_.runs) == candidates.FAST_FOLDS + 1
     monkeypatch.setattr(candidates, "LARGE_EDGES", 10)
     assert not set(candidates.SLOW) & set(candidates.candidates_for(problem))
 
@@ -98,6 +104,32 @@ def test_blocks_that_attract_or_avoid_each_other_are_found(inside, between):
     known = np.arange(300) % 10 == 0
     clf = quick(epochs=20).fit(blocks.graph, np.where(known, blocks.y, -1))
     assert (clf.predict() == blocks.y)[~known].mean() > 0.9
+
+
+@pytest.mark.parametrize(("inside", "between"), [(0.06, 0.03), (0.03, 0.07)])
+def test_a_block_model_with_features_is_known_as_such(inside, between):
+    affinity = np.full((3, 3), between) + (inside - between) * np.eye(3)
+    blocks = sbm([80] * 3, affinity, seed=2)
+    rows = 1.5 * np.eye(3)[blocks.y] + np.random.default_rng(2).standard_normal((240, 3))
+    clf = quick(epochs=20).fit(blocks.graph, np.where(np.arange(240) % 6, -1, blocks.y), rows)
+    assert clf.chosen_ == "blocks with features"
+    assert clf.blend_.shares["blocks with features"] > 0.4
+    assert clf.blend_.shares["blocks"] < 0.1
+
+
+def test_a_graph_of_neighbours_is_not_taken_for_a_block_model():
+    table = np.vstack([RNG.normal((3, 0), 1, (40, 2)), RNG.normal((0, 3), 1, (40, 2))])
+    y = np.repeat([0, 1], 40)
+    graph = similarity_graph(table, "knn", k=6)
+    problem = make_problem(graph, np.arange(2), y, table, "auto")
+    parts = deal_folds(np.where(np.arange(80) % 2, -1, y), folds=5, answering=1, seed=0)
+    bench = candidates.Bench(problem, parts, Settings(), 0, "cpu")
+    assert candidates.CANDIDATES["blocks with features"].fit(bench, None).credit == 1
+    planted = make_problem(BLOCKS.graph, np.arange(2), BLOCKS.y, X, "auto")
+    other = candidates.Bench(planted, parts, Settings(), 0, "cpu")
+    found = candidates.CANDIDATES["blocks with features"].fit(other, None)
+    assert found.credit == candidates.BLOCK_CREDIT
+    assert candidates.CANDIDATES["blocks"].fit(other, None).credit == 1
 
 
 def test_new_rows_are_answered_by_networks_and_models_of_the_features(tmp_path):

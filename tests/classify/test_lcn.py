@@ -225,17 +225,10 @@ def test_bad_parameters(options, message):
     assert message in str(problem.value) and "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize(
-    ("validation", "message"),
-    [
-        ([3, 50], "1 validation nodes have no label (row 50 is one)"),
-        ([0, 1, 2, 3], "all nodes of class 0 are in validation"),
-    ],
-)
-def test_bad_validation(validation, message):
+def test_bad_validation():
     with pytest.raises(LovaszError) as problem:
-        quick().fit(GRAPH, FEW, validation=validation)
-    assert message in str(problem.value)
+        quick().fit(GRAPH, FEW, validation=[3, 50])
+    assert "1 validation nodes have no label (row 50 is one)" in str(problem.value)
 
 
 def test_misuse_after_and_before_fit(tmp_path, fitted):

@@ -1,11 +1,16 @@
 """Saved models answer as they did, and what is no saved model is refused in one line."""
 
+import json
+import random
+import shutil
+
 import networkx as nx
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
 from lovasz import LCNClassifier, LovaszError
+from lovasz.classify import storage
 from lovasz.classify.storage import FORMAT
 from lovasz.graphs.families import planted_partition
 
@@ -76,7 +81,10 @@ def test_names_and_parameters_of_every_kind_are_saved(tmp_path):
     clf.save(tmp_path / "model")
     loaded = LCNClassifier.load(tmp_path / "model")
     assert loaded.nodes_ == clf.nodes_ and loaded.predict(cube).tolist() == clf.predict().tolist()
-    for number, problem in ((FORMAT, "damaged"), (FORMAT - 1, f"not saved in the format {FORMAT}")):
+    for number, problem in (
+        (FORMAT, "are damaged"),
+        (FORMAT - 1, f"not saved in the format {FORMAT}"),
+    ):
         (tmp_path / "model" / "model.json").write_text(f'{{"format": {number}}}')
         with pytest.raises(LovaszError, match=problem):
             LCNClassifier.load(tmp_path / "model")
@@ -89,3 +97,65 @@ def test_an_older_format_is_refused_in_one_line(tmp_path, fitted):
     with pytest.raises(LovaszError, match="fit the model again") as problem:
         LCNClassifier.load(tmp_path / "model")
     assert "\n" not in str(problem.value)
+
+
+def test_files_of_two_models_are_refused(tmp_path, fitted):
+    """As a process that is killed between the two files of a save leaves them."""
+    fitted.save(tmp_path / "one")
+    quick(kernel="ls").fit(GRAPH, FEW).save(tmp_path / "two")
+    shutil.copy(tmp_path / "two" / "arrays.npz", tmp_path / "one" / "arrays.npz")
+    with pytest.raises(LovaszError, match="of two models"):
+        LCNClassifier.load(tmp_path / "one")
+
+
+@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
+def test_every_damage_is_one_line(name, tmp_path, fitted):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / name
+    good, rng = file.read_bytes(), random.Random(0)
+    for _ in range(150):
+        at = rng.randrange(len(good))
+        bad = good[:at] + bytes([good[at] ^ 1 << rng.randrange(7)]) + good[at + 1 :]
+        if good[at : at + 1].isspace():
+            continue  # space in JSON means nothing
+        file.write_bytes(rng.choice([bad, good[:at], good[:at] + good[at + 1 :]]))
+        with pytest.raises(LovaszError) as problem:
+            LCNClassifier.load(tmp_path / "model")
+        assert "\n" not in str(problem.value) and str(tmp_path) in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n": 5},
+        {"n": "many"},
+        {"n": -1},
+        {"classes": ["one"]},
+        {"classes": {"a": 1}},
+        {"nodes": ["a"]},
+        {"parameters": {"no such": 1}},
+        {"shares": None},
+        {"networks": {"ls": 99}},
+        {"tried": {"ls": [1]}},
+        {"expectation": 3},
+        {"suspicious": [[]]},
+    ],
+    ids=lambda change: "-".join(f"{k}={v}" for k, v in change.items()),
+)
+def test_forged_models_with_the_right_digest_are_one_line(change, tmp_path, fitted):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    about = json.loads(file.read_text()) | change
+    del about["digest"]
+    digest = storage._digest(about, (tmp_path / "model" / "arrays.npz").read_bytes())
+    file.write_text(json.dumps(about | {"digest": digest}))
+    with pytest.raises(LovaszError) as problem:
+        LCNClassifier.load(tmp_path / "model")
+    assert "\n" not in str(problem.value) and str(tmp_path) in str(problem.value)
+
+
+def test_a_model_whose_json_was_laid_out_anew_is_the_same(tmp_path, fitted):
+    fitted.save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    file.write_text(json.dumps(json.loads(file.read_text())))
+    assert np.array_equal(LCNClassifier.load(tmp_path / "model").predict(), fitted.predict())

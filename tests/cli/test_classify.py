@@ -167,10 +167,6 @@ def test_validation_nodes(run, inputs, tmp_path):
         ("node 0,b\n", "node 'node 0' is 'b' here and 'a' in labels.csv; keep one"),
         ("node 0,a,x\n", "line 1: 'node 0,a,x' is not a node, or a node and its class"),
         ("node\n", "val.csv: no node is listed; write one node per line"),
-        (
-            "\n".join(f"node {i}" for i in range(0, 30, 3)),
-            "val.csv: all nodes of class a are in validation; leave at least one",
-        ),
     ],
 )
 def test_bad_validation_files_are_one_line(run, inputs, tmp_path, text, message):

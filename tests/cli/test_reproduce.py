@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,28 @@ def start(tmp_path, *words):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups")
 @pytest.mark.slow
+def test_no_worker_outlives_a_killed_command(tmp_path):
+    (tmp_path / "slow_item.py").write_text(SLOW)
+    process = start(tmp_path)
+    log = tmp_path / "log"
+    try:
+        while not (log.exists() and log.read_text().count("slow") == 2):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        process.kill()  # the command alone, which cannot tell its workers
+        process.wait()
+        with pytest.raises(ProcessLookupError):
+            for _ in range(200):
+                os.killpg(process.pid, 0)
+                time.sleep(0.05)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(tmp_path):
     (tmp_path / "slow_item.py").write_text(SLOW)
     process = start(tmp_path)
@@ -162,3 +185,8 @@ def test_ctrl_c_keeps_what_is_done_and_resume_goes_on(tmp_path):
     out, err = start(tmp_path, "--resume").communicate(timeout=60)
     assert err == "" and out.splitlines()[1].split() == ["slow", "2", "2", "0", "0"]
     assert sorted(log.read_text().split("\n")) == ["", "slow 1", "slow 2"]
+
+
+def test_help_names_every_item(run):
+    words = run("reproduce", "--help")[1].replace(",", " ").replace(".", " ").split()
+    assert set(lovasz.reproduce.ITEMS) <= set(words)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lovasz.clustering.block_model import block_posterior
+from lovasz.clustering.feature_evidence import GaussianEvidence
 from lovasz.graphs.families import sbm
 from lovasz.reproduce.references.belief import bayes_labels
 
@@ -49,3 +50,31 @@ def test_isolated_nodes_have_the_shares_of_the_classes():
     found = block_posterior(blocks.graph, codes, 2)
     assert np.ptp(found.marginals[5:50], axis=0).max() < 1e-12
     assert found.marginals[10, 0] > found.marginals[10, 1]
+
+
+@pytest.mark.parametrize(("inside", "between"), [(0.05, 0.02), (0.02, 0.06)])
+def test_graph_and_features_together_are_far_better_than_either(inside, between):
+    affinity = np.full((3, 3), between) + (inside - between) * np.eye(3)
+    right = {"graph": [], "features": [], "both": [], "bayes": []}
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        blocks = sbm([100] * 3, affinity, seed=seed)
+        means = 1.2 * np.linalg.qr(rng.standard_normal((6, 3)))[0].T
+        X = means[blocks.y] + rng.standard_normal((300, 6))
+        known = np.arange(300) % 10 == 0
+        codes = np.where(known, blocks.y, -1)
+        evidence = -((X[:, None] - means) ** 2).sum(axis=2) / 2
+        told = np.eye(3)[blocks.y] * known[:, None]
+        answers = {
+            "graph": block_posterior(blocks.graph, codes, 3).marginals.argmax(1),
+            "features": GaussianEvidence(X)(told).argmax(1),
+            "both": block_posterior(blocks.graph, codes, 3, features=X).marginals.argmax(1),
+            "bayes": bayes_labels(
+                blocks.graph, codes, probabilities=affinity, sizes=[100] * 3, evidence=evidence
+            ).labels,
+        }
+        for name, found in answers.items():
+            right[name].append((found == blocks.y)[~known].mean())
+    mean = {name: np.mean(values) for name, values in right.items()}
+    assert mean["both"] > mean["bayes"] - 0.03
+    assert mean["both"] > max(mean["graph"], mean["features"]) + 0.06

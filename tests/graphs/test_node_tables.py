@@ -11,7 +11,13 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
-from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
+from lovasz.graphs.node_tables import (
+    match_labels,
+    read_features,
+    read_labels,
+    read_nodes,
+    write_predictions,
+)
 
 PEOPLE = as_graph([("ann", "bob"), ("bob", "cem")])
 NUMBERS = as_graph([(7, 8), (8, 9)])
@@ -137,7 +143,7 @@ HOLE = np.array([[1, 2], [3, np.nan], [5, np.inf]])
         (stored(np.save, TABLE[:2]), "2 rows and the graph has 3 nodes"),
         (stored(np.save, TABLE[:, 0]), r"shape \(3,\)"),
         (stored(np.save, TABLE * 1j), "complex128"),
-        (stored(np.save, np.array([[{}]] * 3)), "valid npy"),
+        (stored(np.save, np.array([[{}]] * 3)), "Python objects"),
         (stored(np.savez, TABLE, TABLE), "2 arrays"),
         (b"PK\x03\x04junk", "valid npz"),
         (b"", "is empty"),
@@ -163,3 +169,18 @@ def test_nodes_are_read_with_or_without_a_class(tmp_path, text, found):
     graph = as_graph([("a b", "c"), ("c", 7)])
     (tmp_path / "nodes.csv").write_text(text)
     assert read_nodes(tmp_path / "nodes.csv", graph) == found
+
+
+def test_names_that_spreadsheets_would_run_are_read_back(tmp_path):
+    graph = as_graph([("=1+1", "@bob"), ("@bob", "'quoted"), ("'quoted", "-x"), ("-x", "-7")])
+    classes = ["=A1", "plain", "@x", "'y", "-3"]
+    file = tmp_path / "predictions.csv"
+    write_predictions(file, graph.nodes, classes, [1.0] * graph.n)
+    lines = [line.rsplit(",", 1)[0] for line in file.read_text().splitlines()[1:]]
+    assert lines == ["'=1+1,'=A1", "'@bob,plain", "''quoted,'@x", "'-x,''y", "-7,-3"]
+    file.write_text("\n".join(["node,class", *lines]))
+    wanted = dict(zip(graph.nodes, classes, strict=True))
+    assert match_labels(read_labels(file), graph) == wanted
+    assert read_nodes(file, graph) == wanted
+    file.write_text("\n".join(f"{line.partition(',')[0]},1" for line in lines))
+    assert read_features(file, graph).tolist() == [[1.0]] * graph.n

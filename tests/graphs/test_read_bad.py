@@ -71,12 +71,14 @@ BAD = [
     ("cut.g6", b">>graph6<<Dq\n", "valid graph6"),
     ("two.g6", b"DqK\nDqK\n", "2 graphs"),
     ("bad.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 9\n1 1 1\n", "Matrix Market"),
+    ("nul.mtx", b"%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 1 2.0\0\t\n",
+     "line 4: byte 0x00"),
     ("nohead.mtx", b"2 2\n", "Matrix Market"),
     ("flat.mtx", matrix_market(sparse.coo_array(np.ones((2, 3)))), "flat.mtx: .*square"),
     ("complex.mtx", matrix_market(np.array([[0, 1j], [1j, 0]])), "complex128"),
     ("bad.npz", b"PK\x03\x04 junk", "damaged zip"),
     ("text.npz", GOOD_CSV, "valid npz"),
-    ("pickle.npz", pickled_npz(), "valid npz"),
+    ("pickle.npz", pickled_npz(), "Python objects"),
     ("bad.pt", b"junk", "bad.pt: "),
     ("many.pt", saved((DATA.to_dict(), {"edge_index": torch.tensor([0, 1, 2])}, Data)), "2 graphs"),
     ("none.pt", saved({"x": ENDS}), "edge_index"),
@@ -120,7 +122,7 @@ TOO_LARGE = [
     ("much.mtx", PATTERN + b"3 3 " + LONG + b"\n2 1\n", " line 3: 9+… entries do not fit"),
     ("dense.mtx", DENSE + b"900000 900000\n1\n", " line 2: declares '900000 900000', more"),
     ("huge.s6", b":~~~?????\n", ": a graph of 67,645,734,912 nodes"),
-    ("huge.npz", coordinates(10**11), ": a graph of 100,000"),
+    ("huge.npz", coordinates(10**11), ": a matrix of 100,000"),
     ("huge.pt", saved({"edge_index": ENDS, "num_nodes": 10**11}), ": a graph of 100,000"),
     ("weight.gml", b"graph [ node [ id 0 label 0 ] node [ id 1 label 1 ] edge [ source 0 target 1 "
      b"weight 1" + b"0" * 400 + b" ] ]", ": an edge weight is not a number"),
@@ -162,10 +164,10 @@ def test_what_nobody_foresaw_is_one_line_too(error, words, tmp_path, monkeypatch
 
 
 def test_memory_that_runs_out_while_unpacking(tmp_path, monkeypatch):
-    def fails(data):
+    def fails(*_):
         raise MemoryError
 
-    monkeypatch.setattr(gzip, "decompress", fails)
+    monkeypatch.setattr(gzip.GzipFile, "read", fails)
     with pytest.raises(LovaszError, match=r"g.csv.gz: .*does not fit into memory"):
         read_text(tmp_path, b"\x1f\x8b", "g.csv.gz")
 

@@ -30,7 +30,7 @@ def test_second_steps_have_their_exact_probabilities(p, q, weights, tries, monke
     if tries == 0:  # numba froze the constant: run the same code as Python
         monkeypatch.setattr(walks, "TRIES", 0)
         for name in ("_walk", "_biased", "_draw", "_alpha"):
-            monkeypatch.setattr(walks, name, getattr(walks, name).py_func)
+            monkeypatch.setattr(walks, name, getattr(walks, name).function)
     graph = as_graph(TAIL, weights=weights)
     rng = np.random.default_rng(0)
     rounds = 60 if tries == 0 else 2000

@@ -1,9 +1,10 @@
-"""The principal plane of vectors."""
+"""Principal components of vectors."""
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from lovasz.linalg.principal import principal_plane
+from lovasz.linalg.principal import principal_coordinates, principal_plane
 
 
 def test_principal_plane_keeps_distances_of_a_plane():
@@ -15,3 +16,15 @@ def test_principal_plane_keeps_distances_of_a_plane():
         np.linalg.norm(points[0] - points[1]), np.linalg.norm(flat[0] - flat[1])
     )
     assert principal_plane(np.ones((5, 1)))[0].shape == (5, 2)
+
+
+@pytest.mark.parametrize("shape", [(300, 80), (80, 300), (40, 6)])
+def test_principal_coordinates_of_sparse_and_dense_rows_are_those_of_the_whole_matrix(shape):
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(shape[0], 4)) @ (5 * rng.normal(size=(4, shape[1])))
+    rows = (factors + rng.normal(size=shape)) * (rng.random(shape) < 0.9)
+    dense = principal_coordinates(rows, 4)
+    assert dense.shape == (shape[0], 4)
+    np.testing.assert_allclose(dense, principal_coordinates(sparse.csr_array(rows), 4), atol=1e-8)
+    exact = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False)[:4]
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=0), exact, rtol=1e-3)

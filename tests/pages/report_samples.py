@@ -68,17 +68,18 @@ def drawn(html):
 
 
 class Reader(HTMLParser):
-    """Tags, ids, addresses and visible text of a page."""
+    """Tags, ids, addresses, scripts and visible text of a page."""
 
     def __init__(self, html):
         super().__init__(convert_charrefs=True)
         self.tags, self.ids, self.addresses, self.text, self.hidden = [], [], [], [], None
+        self.scripts = []
         self.feed(html)
         self.text = re.sub(r"\s+", " ", " ".join(self.text)).replace("\N{NO-BREAK SPACE}", " ")
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        self.hidden = tag if tag == "style" else self.hidden
+        self.hidden = tag if tag in ("style", "script") else self.hidden
         for key, value in attrs:
             if key == "id":
                 self.ids.append(value)
@@ -91,6 +92,8 @@ class Reader(HTMLParser):
     def handle_data(self, data):
         if self.hidden is None:
             self.text.append(data)
+        elif self.hidden == "script":
+            self.scripts.append(data)
 
 
 def marks(svg):

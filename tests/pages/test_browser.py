@@ -66,18 +66,27 @@ def test_the_page_is_quiet_alone_and_fits(browser, address, scheme, width):
     tab.close()
 
 
-def test_pictures_are_drawn_and_text_in_them_is_legible_on_a_phone(browser, address):
-    tab = browser.new_page(viewport={"width": 390, "height": 800})
+@pytest.mark.parametrize(("script", "figures"), [(True, 6), (False, 7)])
+def test_pictures_are_drawn_and_text_in_them_is_legible_on_a_phone(
+    browser, address, script, figures
+):
+    """The viewer stands for the drawing of the graph if scripts run."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 800}, java_script_enabled=script
+    )
+    tab = context.new_page()
     tab.goto(address)
-    boxes = tab.evaluate(
-        "[...document.querySelectorAll('figure > svg')].map(s => s.getBoundingClientRect().width)"
-    )
-    assert len(boxes) == 7
+    drawn = tab.locator("figure > svg:visible")
+    assert drawn.count() == figures
+    assert tab.locator("canvas:visible").count() == (1 if script else 0)
+    assert tab.locator("table.lv-plain:visible").count() == (0 if script else 1)
+    boxes = [drawn.nth(k).bounding_box()["width"] for k in range(figures)]
     assert min(boxes) > 300
-    fonts = tab.evaluate(
-        "[...document.querySelectorAll('figure text')].map(t => getComputedStyle(t).fontFamily)"
-    )
-    assert all(font.endswith("sans-serif") for font in fonts)
+    if script:
+        fonts = tab.evaluate(
+            "[...document.querySelectorAll('figure text')].map(t => getComputedStyle(t).fontFamily)"
+        )
+        assert all(font.endswith("sans-serif") for font in fonts)
     # An axis label is 10 units of a figure 400 units wide.
     assert min(boxes) / 400 * 10 >= 8.5
-    tab.close()
+    context.close()

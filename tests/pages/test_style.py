@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 import numpy as np
 import pytest
 
-from lovasz.pages.style import PALETTE, cut_text
+from lovasz.pages.style import PALETTE, clean, cut_text
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,12 @@ def test_importing_the_library_loads_neither_matplotlib_nor_jinja():
     code = "import sys, lovasz, lovasz.graphs; print({'matplotlib', 'jinja2'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_every_character_can_be_part_of_a_page():
+    """All characters once, and the two that Python calls fine and XML does not."""
+    text = "".join(map(chr, [*range(0x3000), *range(0xD7F0, 0x10010), 0x1FFFE, 0x10FFFF]))
+    shown = clean(text)
+    ElementTree.fromstring(f"<text>{escape(shown)}</text>")
+    shown.encode()
+    assert not set(shown) & set("\x1b\u202e\u2066\u2069\ufffe\uffff")

@@ -24,6 +24,22 @@ COMPILING = "compiling, once per installation"
 """The note for whoever waits for the first compilation."""
 
 
+def compile_now(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Compile a function by numba, and keep the result on disk if there is a place for it.
+
+    There is none in a read-only installation whose user has no home to write to, as in many
+    containers; then every process compiles for itself.
+    """
+    from numba import njit
+
+    try:
+        return njit(cache=True, **options)(function)
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        return njit(**options)(function)
+
+
 class Allowance:
     """The plain steps that are left."""
 
@@ -71,10 +87,7 @@ class Compiled(Generic[P, R]):
     @cached_property
     def fast(self) -> Callable[P, R]:
         """The function compiled by numba, from its cache on disk if it is there."""
-        from numba import njit
-
-        made: Any = njit(cache=True, **self.options)(self._with(lambda other: other.fast))
-        return cast(Callable[P, R], made)
+        return cast(Callable[P, R], compile_now(self._with(lambda other: other.fast), self.options))
 
     def is_cached(self) -> bool:
         """Whether the compiled form is on disk, or will never be. Imports numba."""

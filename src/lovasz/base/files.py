@@ -49,7 +49,8 @@ def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
     ``names`` are the files that will be written, such as ``"model/model.json"``. ``folder`` is
     created and their places are checked first, so that an unwritable place is an error before any
     work is done. Files only ever replace files, and nothing is deleted. On any exception, an
-    interrupt included, ``folder`` is left as it was found.
+    interrupt included, ``folder`` is left as it was found, even between two moves. Only a process
+    that is killed between two moves leaves files of both.
     """
     final = Path(folder)
     missing = [path for path in (final, *final.parents) if not path.exists()]
@@ -58,23 +59,52 @@ def staged(folder: str | os.PathLike[str], *names: str) -> Iterator[Path]:
         temporary = Path(tempfile.mkdtemp(prefix=".writing-", dir=final))
     except OSError as problem:
         raise _cannot_write(final, problem) from None
+    moved: list[tuple[Path, Path | None]] = []
     try:
         for name in names:
             _check_place(final, Path(name))
         yield temporary
-        for path in sorted(temporary.rglob("*")):
-            target = final / path.relative_to(temporary)
-            if path.is_dir():
-                target.mkdir(exist_ok=True)
-            else:
-                os.replace(path, target)
-    except OSError as problem:
-        raise _cannot_write(final, problem) from None
+        _move_up(temporary, final, moved)
+    except BaseException as problem:
+        _move_back(moved)
+        if isinstance(problem, OSError):
+            raise _cannot_write(final, problem) from None
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
         for path in missing:
             if path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
+
+
+def _move_up(temporary: Path, final: Path, moved: list[tuple[Path, Path | None]]) -> None:
+    """Move everything up; ``moved`` tells, for each place, what was there and is kept aside."""
+    paths = sorted(temporary.rglob("*"))
+    places = [final / path.relative_to(temporary) for path in paths]
+    aside = Path(tempfile.mkdtemp(prefix=".kept-", dir=temporary))
+    kept: list[Path | None] = [None] * len(paths)
+    for number, target in enumerate(places):  # first, so that the moves follow each other quickly
+        if target.is_file():
+            kept[number] = aside / str(number)
+            shutil.copy2(target, aside / str(number))
+    for path, target, old in zip(paths, places, kept, strict=True):
+        if path.is_file():
+            moved.append((target, old))
+            os.replace(path, target)
+        elif not target.exists():
+            moved.append((target, None))
+            target.mkdir()
+
+
+def _move_back(moved: list[tuple[Path, Path | None]]) -> None:
+    """Undo what :func:`_move_up` did so far."""
+    for target, old in reversed(moved):
+        if old is not None:
+            os.replace(old, target)
+        elif target.is_dir():
+            target.rmdir()
+        else:
+            target.unlink(missing_ok=True)
 
 
 def _check_place(final: Path, name: Path) -> None:

@@ -21,6 +21,22 @@ def truncate(text: str, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+def printable(text: str) -> str:
+    """Return ``text`` with escapes for the characters that a terminal would act upon.
+
+    Line breaks and tabs stay. Bidirectional controls, which reorder what is on the screen, are
+    escaped, too.
+
+    >>> printable("red: \\x1b[31m, näïve: 3 ≤ ϑ")
+    'red: \\\\x1b[31m, näïve: 3 ≤ ϑ'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 def one_line(error: BaseException) -> str:
     """Return the message of ``error`` without line breaks, truncated if it is long.
 

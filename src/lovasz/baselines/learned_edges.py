@@ -162,6 +162,26 @@ class LearnedEdgeLayers(PolynomialLayers):
         high = self.edges.quotient(C, self.edges.highest)[:, None]
         return lambda Z: (low * Z + self.edges.times(C, Z)) / (low + high)
 
+    def apply_polynomial(self, H: Tensor, learned: list[Tensor]) -> Tensor:
+        """Return p(S) H for H of shape (n, B, width), by steps that reach θ."""
+        p, step = self.propagation, self.stepper(learned)
+        if not (p.chebyshev or p.learned):
+            # With Horner's rule no power of S has to be kept for the gradient.
+            *lower, highest = p.coefficients
+            out = highest * H
+            for number in reversed(lower):
+                out = step(out) + number * H if number else step(out)
+            return out
+        c: Sequence[float | Tensor] = [*learned[0]] if p.learned else p.coefficients
+        if p.hops == 0:
+            return c[0] * H
+        before, now = H, step(H)
+        out = c[0] * before + c[1] * now
+        for value in c[2:]:
+            before, now = now, (2 * step(now) - before) if p.chebyshev else step(now)
+            out = out + value * now
+        return out
+
     def weights(self, theta: Tensor) -> Tensor:
         """Return the (m, B) entries of C."""
         return self.edges.base[:, None] * theta[:, :, 0].exp()

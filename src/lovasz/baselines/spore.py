@@ -40,7 +40,7 @@ from lovasz.base.device import pick_device
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.baselines.svm_dual import solve_box, value
-from lovasz.classify.estimator import NodeClassifier
+from lovasz.classify.estimator import NodeClassifier, not_fitted
 from lovasz.classify.problem import Kernels
 from lovasz.graphs import Graph, as_graph
 from lovasz.kernels.optimal import make_psd
@@ -160,7 +160,7 @@ class SPOREClassifier(NodeClassifier):
     def predict(self, X: Any = None) -> np.ndarray:
         """Return the class of every node."""
         if getattr(self, "transduction_", None) is None:
-            raise LovaszError("this SPOREClassifier is not fitted; call fit(graph, y) first")
+            raise not_fitted(self)
         return self._answer(self.transduction_, X)
 
 

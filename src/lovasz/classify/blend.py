@@ -76,12 +76,15 @@ def blend(
     parts: Parts,
     *,
     trusted: Sequence[str] = (),
+    credit: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> Blend:
     """Return how candidates with (judges, classes) held-out logits answer together.
 
     ``y`` has the class code of every node. With fewer judging nodes than calibration needs, nothing
-    can be fitted, and the ``trusted`` candidates, or all, have equal shares.
+    can be fitted, and the ``trusted`` candidates, or all, have equal shares. ``credit`` is the
+    number of nodes that a candidate counts as having explained before any judge is asked, 1 by
+    default.
     """
     names, judges = [*held_out], parts.judges
     classes = y[judges]
@@ -95,14 +98,15 @@ def blend(
         return Blend(shares, calibrations, tried, Calibration(), judges, np.empty((0, width)))
     said = np.stack([calibrations[name](held_out[name]) for name in names])
     likelihood = said[:, np.arange(len(judges)), classes]
-    weights = stack(likelihood)
+    ahead = np.array([(credit or {}).get(name, 1.0) for name in names])
+    weights = stack(likelihood, ahead)
     mixed = np.tensordot(weights, said, 1)
     sharpness = Calibration.of(np.log(np.maximum(mixed, LEAST)), classes, powers=(0.0,))
     crossed = np.empty_like(mixed)
     group = np.random.default_rng(seed).permutation(len(judges)) % GROUPS
     for number in range(GROUPS):
         here = group == number
-        crossed[here] = np.tensordot(stack(likelihood[:, ~here]), said[:, here], 1)
+        crossed[here] = np.tensordot(stack(likelihood[:, ~here], ahead), said[:, here], 1)
     return Blend(
         dict(zip(names, weights.tolist(), strict=True)),
         calibrations,
@@ -113,21 +117,23 @@ def blend(
     )
 
 
-def stack(likelihoods: np.ndarray) -> np.ndarray:
-    """Return the weights w that maximise Σ_i log Σ_m w_m p_mi + Σ_m log w_m, p (candidates, nodes).
+def stack(likelihoods: np.ndarray, credit: np.ndarray | float = 1.0) -> np.ndarray:
+    """Return the weights w that maximise Σ_i log Σ_m w_m p_mi + Σ_m c_m log w_m.
 
-    The second sum, as if every candidate had explained one node more, keeps few nodes from
-    deciding everything. The objective is concave, and expectation–maximisation finds its maximum.
+    ``likelihoods`` p is (candidates, nodes). The second sum, as if every candidate had explained
+    ``credit`` c nodes more, keeps few nodes from deciding everything. The objective is concave, and
+    expectation–maximisation finds its maximum.
 
     >>> stack(np.array([[0.9] * 30, [0.1] * 30])).round(2).tolist()
     [0.96, 0.04]
     >>> stack(np.full((2, 30), 0.7)).tolist()
     [0.5, 0.5]
     """
-    count, nodes = likelihoods.shape
+    count = len(likelihoods)
     weights = np.full(count, 1 / count)
     for _ in range(ROUNDS):
         explained = weights[:, None] * likelihoods
         explained /= np.maximum(explained.sum(axis=0), LEAST)
-        weights = (explained.sum(axis=1) + 1) / (nodes + count)
+        weights = explained.sum(axis=1) + credit
+        weights /= weights.sum()
     return weights

@@ -2,23 +2,23 @@
 
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
 would try first: a perceptron and a linear model on the features, a linear model on spectral
-coordinates, label spreading, and the posterior of a block model, with the features as its prior if
-there are any. All are trained on the same parts of the labels (:mod:`lovasz.classify.parts`),
-judged by the labels kept from them, and answer together (:mod:`lovasz.classify.blend`).
+coordinates, label spreading, and the posterior of a block model, with the features as its prior or
+as a part of it if there are any. All are trained on the same parts of the labels
+(:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer together
+(:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import Parts
@@ -26,6 +26,9 @@ from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from lovasz.clustering.block_model import BlockPosterior
     from lovasz.nn import Settings, Training
 
 FOLDS = 5
@@ -38,8 +41,14 @@ LARGE_FOLDS = 2
 """Number of folds for large graphs."""
 PATIENCE = 60
 """Epochs without progress after which the networks of a candidate stop, unless the user says."""
+FAST_FOLDS = 3
+"""Number of folds with ``fast``, which has one answering run."""
+FAST_PATIENCE = 30
+"""The patience with ``fast``."""
 WIDE = 64
 """Number of hidden units of the perceptron."""
+BLOCK_CREDIT = 20.0
+"""The credit of a block model with features if the graph looks like a draw of it."""
 LANDMARKS = 500
 """Largest number of labelled rows that "similar rows" compares with."""
 SPREADING = 0.9
@@ -60,6 +69,19 @@ class Bench:
     device: str
     done: Mapping[str, Fitted] = field(default_factory=dict)
     """The candidates before, for one that builds on another."""
+    start: Sequence[Tensor] | None = None
+    """Weights of the networks of this candidate to go on from, or None to draw them."""
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    """Calibrations that were found before, where no label is left to judge by."""
+
+    def calibrate(self, name: str) -> Calibration:
+        """Return the calibration of a candidate that was done before."""
+        if name in self.calibrations:
+            return self.calibrations[name]
+        judges = self.parts.judges
+        return Calibration.of(
+            self.parts.held_out(self.done[name].logits), self.problem.codes[judges]
+        )
 
     @property
     def classes(self) -> int:
@@ -77,6 +99,10 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
+    resumable: bool = True
+    """Whether its networks could go on with other labels."""
+    credit: float = 1.0
+    """Number of nodes that it counts as having explained before any judge is asked."""
 
 
 class Candidate(Protocol):
@@ -151,6 +177,7 @@ class NetworkCandidate:
             "seeds": [bench.seed + run for run in range(len(bench.parts.runs))],
             "device": bench.device,
             "callback": callback,
+            "start": bench.start,
         }
         y, runs = bench.problem.codes, bench.parts.runs
         if self.propagation == "hop":
@@ -177,7 +204,8 @@ class SpectralCandidate:
         problem = bench.problem
         coordinates = problem.spectral_coordinates(2 * bench.classes + 2)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, coordinates, callback).logits)
+        trained = self.model.train(bench, K, coordinates, callback)
+        return Fitted(trained.logits, trained)
 
 
 @dataclass(frozen=True)
@@ -199,7 +227,8 @@ class SimilarityCandidate:
         problem = bench.problem
         similar = similarities(problem.features, problem.codes, bench.seed)
         K = identity(problem.graph.n)
-        return Fitted(self.model.train(bench, K, similar, callback).logits)
+        trained = self.model.train(bench, K, similar, callback)
+        return Fitted(trained.logits, trained, resumable=False)
 
 
 def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
@@ -250,35 +279,52 @@ class BlockCandidate:
     prior: str | None = None
     """The candidate whose calibrated probabilities are the prior of a node, or None."""
     reads_features: bool = False
+    """Whether features are a part of the model, and learned with the blocks."""
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether there are edges, and features if the prior comes from them."""
-        return problem.graph.m > 0 and (self.prior is None or problem.features is not None)
+        """Return whether there are edges, and features if it needs them."""
+        alone = self.prior is None and not self.reads_features
+        return problem.graph.m > 0 and (alone or problem.features is not None)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Infer the classes of all nodes from each part."""
+        """Infer the classes of all nodes from each part; with features, check that it fits."""
+        from lovasz.clustering.block_fit import check_closure
+
+        logits: list[np.ndarray] = []
+        fits: list[bool] = []
+        before = None
+        for found in self.posteriors(bench):
+            logits.append(found.logits)
+            if self.reads_features and found is not before:
+                fits.append(check_closure(bench.problem.graph, found, seed=bench.seed).fits)
+            before = found
+        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
+
+    def posteriors(self, bench: Bench) -> Iterator[BlockPosterior]:
+        """Yield the posterior of each part; runs in a row that learn from the same nodes share it.
+
+        With a prior they do not, because the prior of each run is its own.
+        """
         from lovasz.clustering.block_model import block_posterior
 
-        problem, parts = bench.problem, bench.parts
-        said = None
+        problem, runs = bench.problem, bench.parts.runs
+        features = problem.principal_features if self.reads_features else None
+        priors: list[np.ndarray | None] = [None] * len(runs)
         if self.prior is not None:
-            logits = bench.done[self.prior].logits
-            calibration = Calibration.of(parts.held_out(logits), problem.codes[parts.judges])
-            said = [np.log(np.maximum(calibration(run), 1e-6)) for run in logits]
-        found: dict[int, np.ndarray] = {}
-        runs = []
-        for number, (train, _) in enumerate(parts.runs):
-            # Without a prior nothing is random, so equal training sets have equal answers.
-            first = next(k for k, (other, _) in enumerate(parts.runs) if other is train)
-            if said is not None or first not in found:
+            calibration = bench.calibrate(self.prior)
+            said = bench.done[self.prior].logits
+            priors = [np.log(np.maximum(calibration(run), 1e-6)) for run in said]
+        before, found = None, None
+        for (train, _), prior in zip(runs, priors, strict=True):
+            if found is None or prior is not None or train is not before:
                 codes = np.full(problem.graph.n, -1)
                 codes[train] = problem.codes[train]
-                prior = None if said is None else said[number]
-                found[number] = block_posterior(
-                    problem.graph, codes, bench.classes, prior=prior, seed=bench.seed
-                ).logits
-            runs.append(found[number if number in found else first])
-        return Fitted(np.stack(runs))
+                found = block_posterior(
+                    problem.graph, codes, bench.classes, prior=prior, features=features,
+                    seed=bench.seed,
+                )  # fmt: skip
+            before = train
+            yield found
 
 
 def identity(n: int) -> sparse.csr_array:
@@ -313,6 +359,7 @@ CANDIDATES: dict[str, Candidate] = {
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),
     "blocks on features": BlockCandidate(prior="perceptron"),
+    "blocks with features": BlockCandidate(reads_features=True),
     "ls": NetworkCandidate("ls"),
     "gcn": NetworkCandidate("gcn"),
     "ls normalized": NetworkCandidate("ls", NORMALIZED),
@@ -328,6 +375,8 @@ TRUSTED = ("ls", "gcn", "ls normalized", "spreading", "perceptron")
 """The candidates that answer, with equal shares, when there are too few labels to judge by."""
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
 """Candidates that a large graph and ``fast`` leave out."""
+FAST_LEAVES_OUT = (*SLOW, "ls", "linear, other scale")
+"""Candidates that ``fast`` leaves out: the slow ones, and those that resemble another."""
 
 
 def is_auto(kernel: Any) -> bool:
@@ -337,33 +386,10 @@ def is_auto(kernel: Any) -> bool:
 
 def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candidate]:
     """Return the candidates that are tried on a problem."""
-    less = fast or problem.graph.m > LARGE_EDGES
+    out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
+    out = FAST_LEAVES_OUT if fast else out
     return {
         name: candidate
         for name, candidate in CANDIDATES.items()
-        if candidate.suits(problem) and not (less and name in SLOW)
+        if candidate.suits(problem) and name not in out
     }
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A kernel that the user named or gave; it is called as :func:`lovasz.nn.train` without K."""
-
-    kernel: Any
-    kernel_name: str
-
-    def __call__(self, y: np.ndarray, splits: Any, **training: Any) -> Training:
-        """Train one network per split."""
-        from lovasz.nn import train
-
-        return train(self.kernel, y, splits, **training)
-
-
-def contender(
-    problem: Problem, kernel: Any, options: dict[str, Any] | None = None
-) -> dict[str, Contender]:
-    """Return the network on a kernel by name or as a matrix, under its name."""
-    if is_auto(kernel):
-        raise LovaszError("kernel='auto' is not a kernel; name one, such as 'ls'")
-    name, K = problem.kernels.resolve(kernel, options)
-    return {name: Contender(K, name)}

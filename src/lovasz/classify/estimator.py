@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from inspect import signature
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.command import is_command
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import scale_table
 from lovasz.classify.problem import Problem, make_problem
@@ -16,14 +18,22 @@ from lovasz.graphs.labels import encode, list_labels
 from lovasz.graphs.similarity import similarity_graph
 
 try:
+    # Its import takes as long as everything else that the command does with a small graph.
+    if is_command():
+        raise ImportError
     from sklearn.base import BaseEstimator, ClassifierMixin
 except ImportError:
     # Machines that only train, such as GPU nodes, may have no scikit-learn: training does not need
     # it, only clone, GridSearchCV and the like do.
-    BaseEstimator = object
+    class BaseEstimator:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's class."""
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Return the parameters by name, as they were given to the constructor."""
+            return {name: getattr(self, name) for name in signature(type(self)).parameters}
 
     class ClassifierMixin:  # type: ignore[no-redef]
-        """Stands in for scikit-learn's class; object itself cannot be a base class twice."""
+        """Stands in for scikit-learn's class."""
 
 
 AFFINITIES = ("precomputed", "rbf", "cosine", "knn")
@@ -59,6 +69,13 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """
         if self.affinity not in AFFINITIES:
             raise LovaszError(f"unknown affinity {self.affinity!r}; known: {', '.join(AFFINITIES)}")
+        if y is None:
+            raise LovaszError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None; pass "
+                "one entry per node, -1 for the unlabelled ones"
+            )
+        if hasattr(y, "__array__") and not hasattr(y, "__len__"):
+            y = np.asarray(y)
         rows = table = None
         if is_fold(X):
             graph, rows = X[0].graph, np.array([node.row for node in X])
@@ -70,7 +87,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
                 )
             graph = as_graph(X)
         else:
-            table = np.asarray(X, dtype=np.float64)
+            table = check_table(X)
             scaled = scale_table(table, None, scale)
             graph = similarity_graph(scaled, self.affinity, **(self.affinity_options or {}))
             if features is None and as_features:
@@ -82,6 +99,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         """Set the attributes that every fitted estimator has."""
         self.classes_, self.nodes_ = problem.classes, problem.graph.nodes
         self._table = problem.table
+        if problem.table is not None:
+            self.n_features_in_ = int(problem.table.shape[1])
 
     def _answer(self, values: np.ndarray, X: Any) -> np.ndarray:
         """Return the ``values`` of all nodes, or of the nodes of a fold."""
@@ -89,12 +108,31 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             return values
         if is_fold(X):
             return values[[node.row for node in X]]
-        if self._table is None and as_graph(X).nodes == self.nodes_:
+        if self._table is not None:
+            table = check_table(X)
+            if table.shape[1] != self._table.shape[1]:
+                raise LovaszError(
+                    f"X has {table.shape[1]} features, but {type(self).__name__} is expecting "
+                    f"{self._table.shape[1]} features as input"
+                )
+            if np.array_equal(table, self._table):
+                return values
+            raise LovaszError(
+                f"{type(self).__name__} answers for the {len(values)} rows it was fitted on; call "
+                "predict without arguments, or use LCNClassifier, which labels new rows"
+            )
+        if as_graph(X).nodes == self.nodes_:
             return values
         raise LovaszError(
             f"predict answers for the {len(values)} nodes it was fitted on; call it without "
             "arguments, or fit with affinity='rbf', 'cosine' or 'knn' to label new feature rows"
         )
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that a graph may be a sparse matrix, and a feature table may not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.affinity == "precomputed"
+        return tags
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of right answers; entries -1 and None of ``y`` are left out."""
@@ -112,3 +150,40 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 def is_fold(X: Any) -> bool:
     """Return whether X is the list of nodes that cross-validation makes of a Graph."""
     return isinstance(X, list) and bool(X) and isinstance(X[0], Node)
+
+
+def check_table(X: Any) -> np.ndarray:
+    """Return a feature table as float64, or raise unless it has finite rows of numbers."""
+    if sparse.issparse(X):
+        raise LovaszError("a sparse feature table is not supported; pass X.toarray()")
+    given = np.asarray(X)
+    if given.dtype.kind == "c":
+        raise LovaszError("Complex data not supported: pass the real and imaginary parts")
+    try:
+        table: np.ndarray = given.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise LovaszError(f"a feature is not a number ({problem}); pass numbers") from None
+    if table.ndim != 2:
+        raise LovaszError(
+            f"a feature table has two dimensions, and X has the shape {table.shape}. Reshape your "
+            "data: one row per node, one column per feature"
+        )
+    for count, what in zip(table.shape, ("sample(s)", "feature(s)"), strict=True):
+        if count == 0:
+            raise LovaszError(f"0 {what} (shape={table.shape}) while a minimum of 1 is required.")
+    if len(table) == 1:
+        raise LovaszError("n_samples=1: a graph of one row has no edge; pass more rows")
+    if not np.isfinite(table).all():
+        raise LovaszError("the feature table contains NaN or infinity; replace them by numbers")
+    return table
+
+
+def not_fitted(estimator: NodeClassifier) -> LovaszError:
+    """Return the error for an estimator that was asked before it was fitted."""
+    said = f"this {type(estimator).__name__} is not fitted; call fit(graph, y) first"
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        return LovaszError(said)
+    kind = type("NotFittedLovaszError", (LovaszError, NotFittedError), {})
+    return cast(LovaszError, kind(said))

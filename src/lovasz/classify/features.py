@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,22 +58,58 @@ def scale_features(features: Any, scale: str | None) -> Any:
     >>> scale_features(np.array([[1.0, 0, 0, 3], [0, 2, 0, 0]]), "auto").toarray().tolist()
     [[0.25, 0.0, 0.0, 0.75], [0.0, 1.0, 0.0, 0.0]]
     """
+    return None if features is None else Scaling.of(features, scale)(features)
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """How the features of a fit were scaled, so that rows that come later are scaled alike."""
+
+    kind: str | None
+    """Either "rows", "columns" or None, which changes nothing."""
+    thin: bool
+    """Whether most entries are zero; columns are then not centred."""
+    mean: np.ndarray | None = None
+    """(d,) means of the columns, if these are scaled."""
+    spread: np.ndarray | None = None
+    """(d,) standard deviations of the columns, if these are scaled."""
+
+    @classmethod
+    def of(cls, features: Any, scale: str | None) -> Scaling:
+        """Return the scaling that :func:`scale_features` describes."""
+        check_scale(scale)
+        kind = suggest_scale(features) if scale == "auto" else scale
+        thin = is_mostly_zero(features)
+        if kind != "columns":
+            return cls(kind, thin)
+        if not thin:
+            table = np.asarray(_dense(features), np.float64)
+            return cls(kind, thin, table.mean(axis=0), table.std(axis=0))
+        table = sparse.csr_array(features)
+        mean = np.asarray(table.mean(axis=0)).ravel()
+        square = np.asarray(table.multiply(table).mean(axis=0)).ravel()
+        return cls(kind, thin, mean, np.sqrt(np.maximum(square - mean**2, 0)))
+
+    def __call__(self, features: Any) -> Any:
+        """Return features scaled in this way."""
+        if self.kind is None:
+            return features
+        table = sparse.csr_array(features) if self.thin else np.asarray(_dense(features), float)
+        if self.mean is None or self.spread is None:
+            return _scale_rows(table)
+        if self.thin:
+            factor = np.divide(
+                1, self.spread, out=np.zeros_like(self.spread), where=self.spread > 1e-12
+            )
+            return _scale_rows(sparse.csr_array(table @ sparse.diags_array(factor)))
+        spread = np.where(self.spread > 0, self.spread, 1)
+        return ((table - self.mean) / spread).astype(np.float32)
+
+
+def check_scale(scale: Any) -> None:
+    """Refuse a way to scale that does not exist."""
     if scale not in ("auto", "rows", "columns", None):
         raise LovaszError(f"scale={scale!r} is not known; use 'auto', 'rows', 'columns' or None")
-    if features is None or scale is None:
-        return features
-    scale = suggest_scale(features) if scale == "auto" else scale
-    thin = is_mostly_zero(features)
-    table: Any = sparse.csr_array(features) if thin else np.asarray(_dense(features), np.float64)
-    if scale == "rows":
-        return _scale_rows(table)
-    if thin:
-        square = np.asarray(table.multiply(table).mean(axis=0)).ravel()
-        spread = np.sqrt(np.maximum(square - np.asarray(table.mean(axis=0)).ravel() ** 2, 0))
-        factor = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 1e-12)
-        return _scale_rows(sparse.csr_array(table @ sparse.diags_array(factor)))
-    spread = table.std(axis=0)
-    return ((table - table.mean(axis=0)) / np.where(spread > 0, spread, 1)).astype(np.float32)
 
 
 def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -> np.ndarray:

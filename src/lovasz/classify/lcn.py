@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.progress import Callback, shift
+from lovasz.base.progress import Callback
+from lovasz.classify.answer_tables import AnswerTables
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
-    ANSWERING,
     CANDIDATES,
-    FOLDS,
-    LARGE_EDGES,
-    LARGE_FOLDS,
+    FAST_PATIENCE,
     PATIENCE,
     TRUSTED,
     Bench,
     Fitted,
     NetworkCandidate,
     candidates_for,
-    contender,
-    identity,
     is_auto,
 )
-from lovasz.classify.estimator import NodeClassifier
-from lovasz.classify.evaluation import train_all
-from lovasz.classify.features import scale_table
-from lovasz.classify.inference import network_logits
+from lovasz.classify.dealing import deal_labels, split_labels
+from lovasz.classify.estimator import NodeClassifier, check_table, not_fitted
+from lovasz.classify.keeping import fitted_problem, keep
+from lovasz.classify.named import train_named
 from lovasz.classify.parameters import check_parameters, seed_of
-from lovasz.classify.parts import Parts, deal_folds, repeat_split
-from lovasz.classify.problem import GIVEN, Kernels, Problem
+from lovasz.classify.parts import Parts
+from lovasz.classify.problem import Problem
+from lovasz.classify.schedule import fit_candidates
 from lovasz.classify.settling import settle
-from lovasz.classify.splits import Split, random_splits, split_off
-from lovasz.graphs.similarity import similarity_graph
+from lovasz.classify.warm_start import add_labels
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from lovasz.classify.explainer import Explainer
+    from lovasz.classify.explanation import Explanation
+    from lovasz.classify.forecast import Forecast
+    from lovasz.classify.growth import Extension
+    from lovasz.classify.suggestions import Suggestions
     from lovasz.nn import LCN, Settings
 
 
-class LCNClassifier(NodeClassifier):
+class LCNClassifier(AnswerTables, NodeClassifier):
     """Label the nodes of a graph from a few labels with a Lovász Convolutional Network.
 
     f(X, K) = softmax(K ReLU(K X W⁰) W¹) with K in 𝒦(G); ``kernel="gcn"`` makes it a GCN.
@@ -64,7 +68,7 @@ class LCNClassifier(NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto".
+    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -84,7 +88,7 @@ class LCNClassifier(NodeClassifier):
         were learned), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and
         ``training_`` (curves and weights, not saved) are those of this network; if it was trained
         several times, logits and weights are those of the first run that answers.
-    networks_ : candidate -> weights of the networks that answer for new rows.
+    networks_ : candidate -> weights of the networks that answer, also for new rows and nodes.
     expectation_ : a :class:`lovasz.classify.expectation.Expectation` for unlabelled nodes, from
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
         its epoch by the same labels, so its estimate is a little too high.
@@ -100,6 +104,17 @@ class LCNClassifier(NodeClassifier):
     >>> clf.predict().tolist()
     ['left', 'left', 'left', 'right', 'right', 'right']
     """
+
+    _problem: Problem | None
+    """What was fitted, or None for a loaded model of a hypergraph."""
+    _probabilities: np.ndarray
+    """(n, classes) probabilities."""
+    _taught: np.ndarray
+    """The labelled nodes that the runs that answer have learned from."""
+    _starts: dict[str, list[Tensor]]
+    """Candidate -> weights of all runs, from which ``partial_fit`` goes on."""
+    _explainer: Explainer | None
+    """What :meth:`explain` has prepared."""
 
     def __init__(
         self,
@@ -159,7 +174,8 @@ class LCNClassifier(NodeClassifier):
         of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
-        candidates; nothing is trained on them.
+        candidates; nothing is trained on them. A class whose labels are all among them could never
+        be answered, so the first of its nodes is learned from and does not judge.
         """
         check_parameters(self)
         problem = self._read(graph, y, features, self.scale, as_features=is_auto(self.kernel))
@@ -175,83 +191,68 @@ class LCNClassifier(NodeClassifier):
         if is_auto(self.kernel):
             if self.kernel_options:
                 raise LovaszError("kernel='auto' takes no options; name the kernel they belong to")
-            parts = self._parts(problem, validation)
-            fitted = self._try_candidates(problem, parts, callback)
+            parts = deal_labels(self, problem, validation)
         else:
-            split = self._split(problem, validation)
-            parts = Parts([(split.train, split.validation)], [0])
-            fitted = self._train_named(problem, split, callback)
+            parts = split_labels(self, problem, validation)
+        self._validation, self._labels_at_fit = validation, int((problem.codes >= 0).sum())
+        return self._learn(problem, parts, callback)
+
+    def partial_fit(self, y: Any, *, callback: Callback | None = None) -> LCNClassifier:
+        """Learn from more labels, or corrected ones, on the graph of the last :meth:`fit`.
+
+        ``y`` has all labels, old and new, in any form that ``fit`` takes. Networks go on from the
+        weights they have. A new class, enough labels to judge by for the first time, many more
+        than at the last fit, or a loaded model are a fresh fit (:mod:`lovasz.classify.warm_start`).
+        """
+        return add_labels(self, y, callback)
+
+    def _learn(
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]] = MappingProxyType({}),
+    ) -> LCNClassifier:
+        """Fit on these parts of the labels; networks in ``start`` go on from their weights."""
+        if is_auto(self.kernel):
+            fitted = self._try_candidates(problem, parts, callback, start)
+        else:
+            fitted = train_named(self, problem, parts, callback, start)
+        self._problem = problem
         held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
-        self.blend_ = blend(held_out, problem.codes, parts, trusted=TRUSTED, seed=self.seed_)
+        credit = {name: found.credit for name, found in fitted.items()}
+        self.blend_ = blend(
+            held_out, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
+        )
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
-        self._keep(fitted, parts)
+        keep(self, fitted, parts)
         self.logits_ = answers[self.network_][0]
         self._settle(problem, answers)
         return self
 
     def _try_candidates(
-        self, problem: Problem, parts: Parts, callback: Callback | None
+        self,
+        problem: Problem,
+        parts: Parts,
+        callback: Callback | None,
+        start: Mapping[str, Sequence[Tensor]],
     ) -> dict[str, Fitted]:
         """Fit every candidate of "auto" on every part of the labels."""
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=PATIENCE if self.patience is None else self.patience,
+            patience=(FAST_PATIENCE if self.fast else PATIENCE)
+            if self.patience is None
+            else self.patience,
             bias=True,
             shared_epoch=True,
+            shared_dropout=True,
         )
-        done: dict[str, Fitted] = {}
+        bench = Bench(problem, parts, settings, self.seed_, self.device)
         tried = candidates_for(problem, fast=self.fast)
-        for number, (name, candidate) in enumerate(tried.items()):
-            bench = Bench(problem, parts, settings, self.seed_, self.device, done)
-            watch = callback and shift(callback, number * self.epochs, name)
-            if watch:
-                watch(0, "")
-            done[name] = candidate.fit(bench, watch)
-        return done
-
-    def _train_named(
-        self, problem: Problem, split: Split, callback: Callback | None
-    ) -> dict[str, Fitted]:
-        """Train one network on the kernel that the user named or gave."""
-        networks = contender(problem, self.kernel, self.kernel_options)
-        trained = train_all(
-            networks,
-            problem.codes,
-            [split],
-            settings=self.training_settings(),
-            seed=self.seed_,
-            features=problem.features,
-            classes=len(problem.classes),
-            device=self.device,
-            callback=callback,
-        )
-        return {
-            name: Fitted(found.logits, found, networks[name].kernel)
-            for name, found in trained.items()
-        }
-
-    def _keep(self, fitted: Mapping[str, Fitted], parts: Parts) -> None:
-        """Set the attributes of the network with the largest share, and those for new rows."""
-        on_kernel = [name for name in fitted if self._candidate(name).kernel is not None]
-        self.network_ = max(on_kernel, key=lambda name: self.blend_.shares[name])
-        best = fitted[self.network_]
-        used = self._candidate(self.network_)
-        self.kernel_, self.propagation_ = best.kernel, used.propagation
-        self.kernel_name_ = self.network_.partition(",")[0]
-        self.training_ = best.training
-        plain = fitted.get("gcn")
-        self.gcn_training_ = None if plain is None else plain.training
-        # Only a table can get new rows; without one, the other networks are not needed any more.
-        extendable = [name for name in fitted if fitted[name].training is not None]
-        kept = extendable if self._table is not None else [self.network_]
-        self.networks_ = {
-            name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
-            for name in kept
-            if (training := fitted[name].training) is not None
-        }
+        return fit_candidates(bench, tried, callback, start)
 
     def _candidate(self, name: str) -> NetworkCandidate:
         """Return the network candidate ``name``; one without a kernel stands for all others."""
@@ -265,7 +266,11 @@ class LCNClassifier(NodeClassifier):
         readers = None
         if is_auto(self.kernel):
             readers = [name for name in answers if CANDIDATES[name].reads_features]
-        settled = settle(problem, self.blend_, answers, readers=readers, noisy=self.noisy)
+        settled = settle(
+            problem, self.blend_, answers, self.held_out_logits_, self.parts_,
+            readers=readers, noisy=self.noisy,
+        )  # fmt: skip
+        self.blend_ = replace(self.blend_, held_out=settled.held_out)
         self.unreached_, self.expectation_ = settled.unreached, settled.expectation
         self.suspicious_ = settled.suspicious
         self._probabilities = settled.probabilities
@@ -307,73 +312,74 @@ class LCNClassifier(NodeClassifier):
         """The parameters that are settings of a training."""
         from lovasz.nn import Settings
 
-        return Settings(
-            hidden=self.hidden,
-            layers=self.layers,
-            dropout=self.dropout,
-            lr=self.lr,
-            weight_decay=self.weight_decay,
-            epochs=self.epochs,
-            patience=self.patience,
-            bias=self.bias,
-            precision=self.precision,
-        )
+        names = ("hidden", "layers", "dropout", "lr", "weight_decay", "epochs", "patience", "bias")
+        return Settings(**{n: getattr(self, n) for n in names}, precision=self.precision)
 
-    def predict(self, X: Any = None) -> np.ndarray:
-        """Return the class of every node, or of new rows of a feature table if fitted on one."""
-        answers = self.predict_proba(X).argmax(1)
+    def predict(self, X: Any = None, *, graph: Any = None, features: Any = None) -> np.ndarray:
+        """Return the class of every node, or of new rows of a feature table if fitted on one.
+
+        ``graph`` is a graph that has grown, see :meth:`extend`; answers are in its order.
+        """
+        answers = self.predict_proba(X, graph=graph, features=features).argmax(1)
         return np.asarray(self.classes_[answers])
 
-    def predict_proba(self, X: Any = None) -> np.ndarray:
+    def predict_proba(
+        self, X: Any = None, *, graph: Any = None, features: Any = None
+    ) -> np.ndarray:
         """Return the probability of each of ``classes_``, one row per node."""
         if getattr(self, "_probabilities", None) is None:
-            raise LovaszError("this LCNClassifier is not fitted; call fit(graph, y) first")
-        if X is None or self._table is None or np.array_equal(X, self._table):
-            return self._answer(self._probabilities, None if self._table is not None else X)
-        return self._extend(self._table, np.asarray(X, dtype=np.float64))
+            raise not_fitted(self)
+        if graph is not None:
+            return self.extend(graph, features).probabilities
+        if features is not None:
+            raise LovaszError("features go with a graph; pass predict(graph=…, features=…)")
+        if X is None or self._table is None:
+            return self._answer(self._probabilities, X)
+        table = check_table(X)
+        if np.array_equal(table, self._table):
+            return self._probabilities
+        from lovasz.classify.growth import extend_table
 
-    def _extend(self, table: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Label new feature rows: they join the graph, and the weights stay as they are.
+        return extend_table(self, table)
 
-        Networks and models of the features answer; spectral coordinates, spreading and blocks
-        belong to the graph of the fit, and are left out.
+    def extend(self, graph: Any, features: Any = None) -> Extension:
+        """Return the answers on a graph that has grown since the fit, without training again.
+
+        Old nodes are recognised by name; ``features`` has one row per node of the new graph, old
+        nodes included, if ``fit`` had features. The result also says which nodes are new, which
+        no label reaches, and what cannot be known (:mod:`lovasz.classify.growth`).
         """
-        if not is_auto(self.kernel) and len(self.weights_[0]) != len(table):
-            raise LovaszError(
-                "new rows can be labelled only when fit was called with features=None"
-            )
-        if self.kernel_name_ == GIVEN:
-            raise LovaszError("new rows need a kernel by name, this model was given a matrix")
-        whole = scale_table(table, rows, self.scale)
-        graph = similarity_graph(whole, self.affinity, **(self.affinity_options or {}))
-        kernels, X = Kernels(graph), whole.astype(np.float32) if is_auto(self.kernel) else None
-        logits = {}
-        for name, weights in self.networks_.items():
-            used = self._candidate(name)
-            K = identity(graph.n)
-            if used.kernel is not None:
-                K = kernels.get(used.kernel, used.options)
-            layers = used.changes.get("layers", self.layers)
-            logits[name] = network_logits(K, used.propagation, weights, X, layers=layers)
-        return self.blend_(logits)[len(table) :]
+        from lovasz.classify.growth import extend_graph
 
-    def _parts(self, problem: Problem, validation: Any) -> Parts:
-        """Return the folds of the labels, or runs that the given validation nodes judge."""
-        large = problem.graph.m > LARGE_EDGES
-        answering = 1 if large else ANSWERING
-        if validation is not None:
-            split = split_off(problem.codes, np.asarray(validation), problem.classes)
-            return repeat_split(split, answering + 1)
-        folds = LARGE_FOLDS if large else FOLDS
-        return deal_folds(problem.codes, folds=folds, answering=answering, seed=self.seed_)
+        return extend_graph(self, graph, features)
 
-    def _split(self, problem: Problem, validation: Any) -> Split:
-        """Return the split of a network on a named kernel."""
-        if validation is not None:
-            return split_off(problem.codes, np.asarray(validation), problem.classes)
-        share = self.validation_fraction
-        shares = (1 - share, share, 0.0)
-        return random_splits(problem.codes, shares, 1, seed=self.seed_, by_class=True)[0]
+    def explain(self, node: Any, *, top: int = 10) -> Explanation:
+        """Return why a node was answered as it was.
+
+        :mod:`lovasz.classify.explanation` says what evidence is, and how effects are computed.
+        """
+        from lovasz.classify.explanation import explain_node
+
+        return explain_node(self, node, top=top)
+
+    def suggest(self, k: int, *, exclude: Iterable[Hashable] = ()) -> Suggestions:
+        """Return ``k`` unlabelled nodes that are worth a label next, each with a reason.
+
+        Nodes in ``exclude`` are not suggested. See :mod:`lovasz.classify.suggest_next`.
+        """
+        from lovasz.classify.suggest_next import suggest_next
+
+        problem = fitted_problem(self, "suggest")
+        return suggest_next(problem, self._probabilities, k, exclude=exclude, seed=self.seed_)
+
+    def forecast(self) -> Forecast:
+        """Return the accuracy to expect now and with more labels, each with a band.
+
+        See :mod:`lovasz.classify.forecast`.
+        """
+        from lovasz.classify.forecast import forecast_accuracy
+
+        return forecast_accuracy(fitted_problem(self, "forecast"), self.expectation_, self.seed_)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the fitted model to ``folder`` as JSON and arrays, without pickles."""

@@ -3,7 +3,7 @@
 Without validation nodes the labels are dealt into folds. A run per fold learns from the other
 folds and is judged by its own, so every label judges once and no network judges what taught it.
 Further runs learn from all labels, and they answer: no label is thrown away. With validation nodes,
-all runs learn from the other labels and are judged by these nodes.
+all runs learn from the other labels, and each is judged by a share of these nodes.
 """
 
 from __future__ import annotations
@@ -79,6 +79,19 @@ def deal_folds(codes: np.ndarray, *, folds: int, answering: int, seed: int) -> P
     return Parts([*runs, *[(labelled, nothing)] * answering], range(folds, folds + answering))
 
 
-def repeat_split(split: Split, runs: int) -> Parts:
-    """Let several runs learn from one split and be judged by its validation nodes."""
-    return Parts([(split.train, split.validation)] * runs, range(runs))
+def share_validation(split: Split, codes: np.ndarray, *, runs: int, seed: int) -> Parts:
+    """Let several runs learn from one split, each judged by its share of the validation nodes.
+
+    The nodes are dealt class by class. The epoch of a run is chosen by the nodes of the other runs
+    (:attr:`lovasz.nn.Settings.shared_epoch`), so no node judges a network that it has chosen.
+
+    >>> split = Split(np.array([0, 1]), np.array([2, 3, 4, 5]), np.array([], dtype=int))
+    >>> parts = share_validation(split, np.array([0, 1, 0, 0, 1, 1]), runs=2, seed=0)
+    >>> [judges.tolist() for _, judges in parts.runs], list(parts.answering)
+    ([[2, 4], [3, 5]], [0, 1])
+    """
+    rng = np.random.default_rng(seed)
+    mixed = rng.permutation(split.validation)
+    dealt = mixed[np.argsort(codes[mixed], kind="stable")]
+    judges = [np.sort(dealt[number::runs]) for number in range(runs)]
+    return Parts([(split.train, nodes) for nodes in judges], range(runs))

@@ -9,22 +9,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import check_features, other_scale, scale_features
+from lovasz.classify.features import Scaling, check_features, check_scale, other_scale
+from lovasz.classify.node_vectors import node_vectors
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
+from lovasz.linalg.principal import principal_coordinates
 from lovasz.linalg.scaling import scale_symmetrically, unit_rows
 from lovasz.nn.engine.operators import LowRank
 
 GIVEN = "given"
 """The name of a kernel that was given as a matrix."""
+PRINCIPAL = 32
+"""Largest number of main coordinates of the features."""
+
+
+_BUILDING = Lock()
+"""Held while a kernel is built: candidates ask for kernels from several threads."""
 
 
 class Kernels:
@@ -42,8 +51,9 @@ class Kernels:
             hash(key)
         except TypeError:  # an option such as a matrix cannot be a key
             return make_kernel(self.graph, name, **options)
-        if key not in self._built:
-            self._built[key] = make_kernel(self.graph, name, **options)
+        with _BUILDING:
+            if key not in self._built:
+                self._built[key] = make_kernel(self.graph, name, **options)
         return self._built[key]
 
     def resolve(self, kernel: Any, options: dict[str, Any] | None = None) -> tuple[str, Any]:
@@ -70,11 +80,16 @@ def make_problem(
     table: np.ndarray | None = None,
 ) -> Problem:
     """Return the problem with its features checked, and scaled in both ways."""
+    check_scale(scale)
     checked = check_features(features, graph.nodes)
-    other = None
-    if checked is not None and scale == "auto":
-        other = scale_features(checked, other_scale(checked, scale))
-    return Problem(graph, classes, codes, scale_features(checked, scale), other, table)
+    if checked is None:
+        return Problem(graph, classes, codes, table=table)
+    scaling, other = Scaling.of(checked, scale), None
+    if scale == "auto":
+        other = Scaling.of(checked, other_scale(checked, scale))
+    return Problem(
+        graph, classes, codes, scaling(checked), other and other(checked), table, scaling, other
+    )
 
 
 @dataclass(frozen=True)
@@ -92,11 +107,21 @@ class Problem:
     """The same features scaled the other way, by columns instead of rows or the reverse."""
     table: np.ndarray | None = None
     """The feature table that the graph was made of, or None if a graph was given."""
+    scaling: Scaling | None = None
+    """How the features were scaled."""
+    other_scaling: Scaling | None = None
+    """How the other features were scaled."""
 
-    @cached_property
+    @property
     def kernels(self) -> Kernels:
         """The kernels of the graph."""
-        return Kernels(self.graph)
+        found: Kernels = vars(self).setdefault("_kernels", Kernels(self.graph))
+        return found
+
+    @cached_property
+    def node_vectors(self) -> np.ndarray:
+        """(n, d) unit vectors, :func:`lovasz.classify.node_vectors.node_vectors`."""
+        return node_vectors(self.graph, self.features)
 
     def spectral_coordinates(self, d: int) -> np.ndarray:
         """Return (n, d) spectral coordinates of the graph as unit rows.
@@ -106,15 +131,38 @@ class Problem:
         2013). Negative λ belong to classes that avoid each other. K_LS of the same weights has the
         same eigenvectors.
         """
-        A = self.graph.adjacency
-        degrees = np.asarray(abs(A).sum(axis=1)).ravel()
-        factors = 1 / np.sqrt(degrees + max(float(degrees.mean()), 1e-12))
-        scaled = scale_symmetrically(A, factors)
-        values, vectors = largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
+        values, vectors = self.spectral_basis(d)
         return unit_rows(vectors * values).astype(np.float32)
 
+    def spectral_basis(self, d: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the eigenvalues and the (n, d) eigenvectors of :meth:`spectral_coordinates`."""
+        scaled = scale_regularly(self.graph.adjacency)
+        return largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
+
+    @cached_property
+    def principal_features(self) -> np.ndarray:
+        """(n, ≤ ``PRINCIPAL``) main coordinates of the features; rows of counts have length 1."""
+        X = self.features
+        if sparse.issparse(X):
+            length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+            X = sparse.csr_array(sparse.diags_array(1 / np.maximum(length, 1e-12)) @ X)
+        return principal_coordinates(X, PRINCIPAL)
+
     def with_codes(self, codes: np.ndarray) -> Problem:
-        """Return the same problem with other labels; both share their kernels."""
-        other = replace(self, codes=codes)
-        vars(other)["kernels"] = self.kernels
+        """Return the same problem with other labels; both share their kernels and vectors."""
+        return self.with_labels(self.classes, codes)
+
+    def with_labels(self, classes: np.ndarray, codes: np.ndarray) -> Problem:
+        """Return the same problem with other classes and labels, sharing kernels and vectors."""
+        other = replace(self, classes=classes, codes=codes)
+        vars(other)["_kernels"] = self.kernels
+        if "node_vectors" in vars(self):
+            vars(other)["node_vectors"] = self.node_vectors
         return other
+
+
+def scale_regularly(A: sparse.csr_array, mean: float | None = None) -> sparse.csr_array:
+    """(D + τI)^-½ A (D + τI)^-½, D the row sums of |A| and τ their ``mean``, or a given one."""
+    degrees = np.asarray(abs(A).sum(axis=1)).ravel()
+    mean = float(degrees.mean()) if mean is None else mean
+    return scale_symmetrically(A, 1 / np.sqrt(degrees + max(mean, 1e-12)))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from lovasz.classify.blend import Blend
-from lovasz.classify.expectation import Expectation, expect
+from lovasz.classify.expectation import Expectation, Neighbours, expect
+from lovasz.classify.islands import Islands, answer_islands
+from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
-from lovasz.graphs.operations import components
 
 SUSPICIOUS = 0.1
 """A given label is suspicious if the answer, which did not see it, gives it less than this
@@ -24,6 +25,8 @@ class Settled:
 
     probabilities: np.ndarray
     """(n, classes)."""
+    held_out: np.ndarray
+    """(judges, classes) probabilities from runs and weights that did not see the judges."""
     unreached: np.ndarray
     """(n,) mask of the nodes in components without a labelled node."""
     expectation: Expectation | None
@@ -37,28 +40,30 @@ def settle(
     problem: Problem,
     blended: Blend,
     answers: Mapping[str, np.ndarray],
+    held_out: Mapping[str, np.ndarray],
+    parts: Parts,
     *,
     readers: Sequence[str] | None,
     noisy: bool,
 ) -> Settled:
     """Return what is answered, given the (runs, n, classes) logits of each candidate.
 
+    ``held_out`` are the (judges, classes) logits at the judges, from runs kept from them.
     ``readers`` are the candidates that read features, and answer where no label reaches; None
     leaves such nodes to all candidates. A labelled node keeps its label unless ``noisy``.
     """
-    P = blended(answers)
-    lonely = unreached_nodes(problem)
-    if readers is not None and lonely.any():
-        given = np.bincount(problem.codes[problem.codes >= 0], minlength=P.shape[1])
-        P[lonely] = given / given.sum()
-        if problem.features is not None:
-            P[lonely] = blended(answers, readers)[lonely]
+    islands = Islands.of(problem)
+    if readers is None:
+        P, said = blended(answers), blended.held_out
+    else:
+        P, said = answer_islands(islands, blended, answers, held_out, parts, readers)
+    blended = replace(blended, held_out=said)
     labelled = problem.codes >= 0
     expectation = expect(
-        blended.held_out,
+        said,
         problem.codes[blended.judges],
-        unlabelled=int((~labelled).sum()),
-        shares=P[~labelled].mean(axis=0) if (~labelled).any() else None,
+        P[~labelled],
+        neighbours=Neighbours.of(problem.graph, blended.judges, labelled),
         unjudged=int((np.bincount(problem.codes[labelled]) == 1).sum()),
     )
     suspicious = list_suspicious(problem, blended, noisy=noisy)
@@ -68,7 +73,7 @@ def settle(
         P[wrong] = blended.held_out[np.searchsorted(blended.judges, wrong)]
     else:
         P[labelled] = np.eye(P.shape[1])[problem.codes[labelled]]
-    return Settled(P, lonely, expectation, suspicious)
+    return Settled(P, said, islands.unreached(), expectation, suspicious)
 
 
 def list_suspicious(
@@ -98,11 +103,3 @@ def list_suspicious(
     return [
         (problem.graph.nodes[node], names[a].item(), names[b].item(), p) for node, a, b, p in found
     ]
-
-
-def unreached_nodes(problem: Problem) -> np.ndarray:
-    """Return a mask of the nodes in components without a labelled node."""
-    alone = np.zeros(problem.graph.n, dtype=bool)
-    for rows in components(problem.graph):
-        alone[rows] = not (problem.codes[rows] >= 0).any()
-    return alone

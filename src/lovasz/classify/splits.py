@@ -75,15 +75,20 @@ def halve_validation(splits: Sequence[Split], fewest: int, seed: int) -> list[Sp
     return halved
 
 
-def split_off(codes: np.ndarray, validation: np.ndarray, classes: np.ndarray) -> Split:
+def split_off(codes: np.ndarray, validation: np.ndarray) -> Split:
     """The labelled nodes (codes ≥ 0) with the rows or the mask ``validation`` to choose by.
 
-    Refuses validation nodes without a label, and a class without any node left to learn from.
+    A class all of whose labels are in validation could never be answered. The first of its nodes is
+    therefore learned from, and does not judge. Validation nodes without a label are refused.
+
+    >>> split = split_off(np.array([0, 0, 1, 1, -1]), np.array([1, 2, 3]))
+    >>> split.train.tolist(), split.validation.tolist()
+    ([0, 2], [1, 3])
     """
     if validation.dtype.kind not in "bui":
         raise LovaszError(f"validation holds {validation.dtype} values; give rows or a mask")
     mask = validation.dtype == bool
-    chosen = np.flatnonzero(validation) if mask else validation.astype(np.int64)
+    chosen = np.flatnonzero(validation) if mask else np.unique(validation.astype(np.int64))
     labelled = np.flatnonzero(codes >= 0)
     if (stray := np.setdiff1d(chosen, labelled)).size:
         raise LovaszError(
@@ -91,9 +96,7 @@ def split_off(codes: np.ndarray, validation: np.ndarray, classes: np.ndarray) ->
             "validation must be rows among the labelled nodes"
         )
     rest = np.setdiff1d(labelled, chosen)
-    if missing := sorted({*range(len(classes))} - {*codes[rest].tolist()}):
-        raise LovaszError(
-            f"all nodes of class {classes[missing[0]]!s} are in validation; "
-            "leave at least one of each class to learn from"
-        )
-    return Split(rest, chosen, np.empty(0, dtype=np.int64))
+    missing = np.setdiff1d(codes[chosen], codes[rest])
+    moved = [chosen[codes[chosen] == code][0] for code in missing]
+    train = np.union1d(rest, moved).astype(np.int64)
+    return Split(train, np.setdiff1d(chosen, moved), np.empty(0, dtype=np.int64))

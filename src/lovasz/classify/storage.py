@@ -1,7 +1,12 @@
-"""Saving and loading a fitted LCNClassifier as one JSON file and one file of arrays."""
+"""Saving and loading a fitted LCNClassifier as one JSON file and one file of arrays.
+
+The JSON file has a digest of both, so that a damaged file, or files of two models, are noticed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 from dataclasses import asdict
@@ -14,16 +19,23 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import staged
+from lovasz.base.text import one_line
 from lovasz.classify.blend import Blend
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.evaluation import Trial, trials_as_json
 from lovasz.classify.expectation import Expectation
+from lovasz.classify.features import Scaling
+from lovasz.classify.problem import Problem
+from lovasz.graphs import Graph
+from lovasz.graphs.formats.archives import checked_csr, read_archive
+from lovasz.graphs.hypergraph import Expansion
+from lovasz.graphs.source import naming
 from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
 
-FORMAT = 4
+FORMAT = 5
 """Number of the file format; it changes when files of older versions cannot be read any more."""
 
 
@@ -54,6 +66,8 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
         "networks": {name: len(found) for name, found in classifier.networks_.items()},
         "expectation": classifier.expectation_ and asdict(classifier.expectation_),
         "suspicious": [[_as_json(node), *rest] for node, *rest in classifier.suspicious_],
+        "scalings": problem_scalings(classifier._problem),
+        "labels_at_fit": classifier._labels_at_fit,
         "classes": classifier.classes_.tolist(),
         "nodes": nodes,
         "n": len(classifier.nodes_),
@@ -62,9 +76,13 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
         text = json.dumps(about, indent=1, ensure_ascii=False, default=_plain)
     except TypeError as problem:
         raise LovaszError(f"cannot save node names or parameters as JSON: {problem}") from None
+    packed = io.BytesIO()
+    np.savez_compressed(packed, **_arrays(classifier))
+    signed = {"digest": _digest(json.loads(text), packed.getvalue())} | about
+    text = json.dumps(signed, indent=1, ensure_ascii=False, default=_plain)
     with staged(final, "model.json", "arrays.npz") as temporary:
         (temporary / "model.json").write_text(text, encoding="utf-8")
-        np.savez_compressed(temporary / "arrays.npz", **_arrays(classifier))
+        (temporary / "arrays.npz").write_bytes(packed.getvalue())
 
 
 def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNClassifier:
@@ -72,19 +90,31 @@ def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNC
     path = Path(folder)
     try:
         about = json.loads((path / "model.json").read_text(encoding="utf-8"))
-        with np.load(path / "arrays.npz", allow_pickle=False) as file:
-            arrays = dict(file)
-    except (OSError, ValueError) as problem:
-        raise LovaszError(f"{path} holds no saved model ({problem})") from None
+        packed = (path / "arrays.npz").read_bytes()
+    except (OSError, ValueError, RecursionError) as problem:
+        raise LovaszError(f"{path} holds no saved model ({one_line(problem)})") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise LovaszError(
             f"{path} was not saved in the format {FORMAT} that this lovasz reads; "
             "fit the model again"
         )
+    if about.pop("digest", None) != _digest(about, packed):
+        raise LovaszError(
+            f"{path}: model.json and arrays.npz are damaged, or of two models; fit the model again"
+        )
     try:
-        return _restore(cls, about, arrays)
-    except (KeyError, TypeError) as problem:
-        raise LovaszError(f"{path} is damaged ({problem}); fit the model again") from None
+        with naming(str(path)):
+            return _restore(cls, about, read_archive(packed))
+    except LovaszError:
+        raise
+    except Exception as problem:  # a file that was forged, as the digest is right
+        raise LovaszError(f"{path} is damaged ({one_line(problem)}); fit the model again") from None
+
+
+def _digest(about: dict[str, Any], packed: bytes) -> str:
+    """Return the SHA-256 of both files, whatever the layout of the JSON."""
+    text = json.dumps(about, sort_keys=True)
+    return hashlib.sha256(text.encode() + b"\0" + packed).hexdigest()
 
 
 def _restore(
@@ -120,12 +150,24 @@ def _restore(
     classifier._probabilities = arrays["probabilities"]
     classifier._table = arrays.get("table")
     classifier.transduction_ = classifier.classes_[classifier._probabilities.argmax(1)]
-    classifier.kernel_ = _kernel(arrays, about["n"])
+    classifier.kernel_ = _matrix(arrays, "kernel")
+    _check_sizes(classifier)
+    classifier._labels_at_fit, classifier._taught = about["labels_at_fit"], arrays["taught"]
+    classifier._validation = arrays.get("validation")
+    classifier._problem = restore_problem(classifier, arrays, about["scalings"])
+    classifier._starts, classifier._explainer = {}, None
     classifier.networks_ = {
         name: [arrays[f"weight_{number}_{k}"] for k in range(count)]
         for number, (name, count) in enumerate(about["networks"].items())
     }
     return classifier
+
+
+def _check_sizes(classifier: LCNClassifier) -> None:
+    n, sizes = len(classifier.nodes_), (len(classifier.nodes_), len(classifier.classes_))
+    right = classifier._probabilities.shape == sizes and classifier.kernel_.shape == (n, n)
+    if not right or not np.isfinite(classifier._probabilities).all():
+        raise LovaszError("its arrays do not fit its nodes and classes; fit the model again")
 
 
 def _as_json(name: Any) -> Any:
@@ -157,22 +199,77 @@ def _arrays(classifier: LCNClassifier) -> dict[str, Any]:
         "held_out": classifier.blend_.held_out,
         "unreached": classifier.unreached_,
     }
-    arrays |= _kernel_arrays(classifier.kernel_)
+    arrays |= _matrix_arrays(classifier.kernel_, "kernel")
+    arrays |= {"taught": classifier._taught} | problem_arrays(classifier._problem)
+    if classifier._validation is not None:
+        arrays["validation"] = np.asarray(classifier._validation)
     if classifier._table is not None:
         arrays["table"] = classifier._table
     return arrays
 
 
-def _kernel_arrays(K: Any) -> dict[str, np.ndarray]:
+def problem_arrays(problem: Problem | None) -> dict[str, np.ndarray]:
+    """Return the graph, the labels and the features that explaining and growing need.
+
+    A hypergraph is not saved, so a loaded model of one answers for its nodes and does no more.
+    """
+    if problem is None or isinstance(problem.graph, Expansion):
+        return {}
+    arrays = {"codes": problem.codes} | _matrix_arrays(problem.graph.adjacency, "graph")
+    for name, X in (("features", problem.features), ("other", problem.other_features)):
+        arrays |= {} if X is None else _matrix_arrays(X, name)
+    for name, scaling in (("scale", problem.scaling), ("other_scale", problem.other_scaling)):
+        if scaling is not None and scaling.mean is not None and scaling.spread is not None:
+            arrays |= {f"{name}_mean": scaling.mean, f"{name}_spread": scaling.spread}
+    return arrays
+
+
+def problem_scalings(problem: Problem | None) -> dict[str, list[Any]]:
+    """Return the kinds of the scalings of features."""
+    if problem is None:
+        return {}
+    pairs = (("scale", problem.scaling), ("other_scale", problem.other_scaling))
+    return {name: [found.kind, found.thin] for name, found in pairs if found is not None}
+
+
+def restore_problem(
+    classifier: LCNClassifier, arrays: dict[str, Any], scalings: dict[str, list[Any]]
+) -> Problem | None:
+    """Return the problem of a fitted classifier, or None for one on a hypergraph."""
+    if "codes" not in arrays:
+        return None
+    graph = Graph(_matrix(arrays, "graph"), classifier.nodes_)
+    found = {
+        name: Scaling(kind, thin, arrays.get(f"{name}_mean"), arrays.get(f"{name}_spread"))
+        for name, (kind, thin) in scalings.items()
+    }
+    return Problem(
+        graph,
+        classifier.classes_,
+        arrays["codes"],
+        _matrix(arrays, "features"),
+        _matrix(arrays, "other"),
+        arrays.get("table"),
+        found.get("scale"),
+        found.get("other_scale"),
+    )
+
+
+def _matrix_arrays(K: Any, name: str) -> dict[str, np.ndarray]:
     if sparse.issparse(K):
-        return {"kernel_data": K.data, "kernel_indices": K.indices, "kernel_indptr": K.indptr}
-    return {"kernel_factor": K.left} if isinstance(K, LowRank) else {"kernel_dense": K}
+        parts = {"data": K.data, "indices": K.indices, "indptr": K.indptr, "shape": K.shape}
+        return {f"{name}_{part}": np.asarray(values) for part, values in parts.items()}
+    return {f"{name}_factor": K.left} if isinstance(K, LowRank) else {f"{name}_dense": K}
 
 
-def _kernel(arrays: dict[str, np.ndarray], n: int) -> Any:
-    if "kernel_dense" in arrays:
-        return arrays["kernel_dense"]
-    if "kernel_factor" in arrays:
-        return LowRank(arrays["kernel_factor"])
-    parts = (arrays["kernel_data"], arrays["kernel_indices"], arrays["kernel_indptr"])
-    return sparse.csr_array(parts, shape=(n, n))
+def _matrix(arrays: dict[str, np.ndarray], name: str) -> Any:
+    """Return the matrix that was saved under ``name``, or None if there is none."""
+    if f"{name}_dense" in arrays:
+        return arrays[f"{name}_dense"]
+    if f"{name}_factor" in arrays:
+        return LowRank(arrays[f"{name}_factor"])
+    if f"{name}_data" not in arrays:
+        return None
+    data, indices, indptr = (arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+    rows, columns = (int(size) for size in arrays[f"{name}_shape"])
+    return checked_csr(data, indices, indptr, (rows, columns))

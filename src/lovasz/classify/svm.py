@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.estimator import NodeClassifier
+from lovasz.classify.estimator import NodeClassifier, not_fitted
 
 
 @dataclass(frozen=True)
@@ -96,5 +96,5 @@ class KernelClassifier(NodeClassifier):
     def predict(self, X: Any = None) -> np.ndarray:
         """Return the class of every node."""
         if getattr(self, "transduction_", None) is None:
-            raise LovaszError("this KernelClassifier is not fitted; call fit(graph, y) first")
+            raise not_fitted(self)
         return self._answer(self.transduction_, X)

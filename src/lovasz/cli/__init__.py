@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import lovasz
+from lovasz.base.command import become_command
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.lazy import STYLE, LazyCommands
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
@@ -28,6 +29,7 @@ def main() -> None:
     # Threads of torch that spin while they wait make a busy machine tens of times slower than
     # threads that sleep. The variable is read when torch is loaded, so it must be set before.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    become_command()
     before = {number: signal.signal(number, interrupt) for number in SIGNALS}
     try:
         app()

@@ -23,7 +23,12 @@ from lovasz.cli.output import command_line, show_labelling
 
 def classify(
     graph: GraphFile,
-    labels: Annotated[str, typer.Option(help="CSV of node,class for the labelled nodes.")],
+    labels: Annotated[
+        str,
+        typer.Option(
+            help="CSV of node,class for the labelled nodes, or a project of lovasz label."
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     features: Annotated[
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
@@ -55,7 +60,9 @@ def classify(
             "on folds of the labels, and needs no splits.",
         ),
     ] = 10,
-    fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's slow candidates.")] = False,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Fewer candidates of auto, trained on fewer folds.")
+    ] = False,
     noisy: Annotated[
         bool,
         typer.Option(
@@ -81,6 +88,7 @@ def classify(
     Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
     how well a plain GCN does) and model/ to the output folder.
     """
+    from lovasz.app.project import is_project, read_project
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
     from lovasz.classify import LCNClassifier
@@ -93,7 +101,8 @@ def classify(
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
     else:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
-    given = read_given_labels(labels, validation, network)
+    known = read_project(labels, network) if is_project(labels) else None
+    given = read_given_labels(labels, validation, network, known)
     table = None if features is None else read_features(features, network)
     classifier = LCNClassifier(
         kernel,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
 
 import lovasz
+from lovasz.base.tables import write_table
+from lovasz.cli.failure import remark
 from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
 from lovasz.cli.output import command_line, name_graph
 from lovasz.cli.signals import Request
@@ -86,14 +88,13 @@ def _tell(network: Any, found: Any) -> None:
     from lovasz.colors.proof_sentences import summarize_coloring
 
     for note in network.notes:
-        print(f"note: {note}", file=sys.stderr)
+        remark(note)
     print(f"{summarize_coloring(found)}; {found.seconds:.1f} s", file=sys.stderr)
 
 
 def _write_csv(found: Any, file: TextIO) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["node", "color"])
-    writer.writerows(zip(found.nodes, found.colors.tolist(), strict=True))
+    rows = zip(found.nodes, found.colors.tolist(), strict=True)
+    write_table(file, chain([("node", "color")], rows), end="\n")
 
 
 def _write(folder: Path, network: Any, found: Any, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.tables import write_table
 from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
 from lovasz.cli.output import command_line
 
@@ -65,7 +65,7 @@ def communities(
     if json_:
         print(json.dumps(_summary(network, found, out)))
     elif out is None:
-        csv.writer(sys.stdout).writerows(_table(found))
+        write_table(sys.stdout, _table(found))
     else:
         print(f"{len(found):,} communities of {network.n:,} nodes")
         print(f"table  {out / TABLE}\npage   {out / PAGE}")
@@ -78,7 +78,7 @@ def _write(folder: Path, network: Any, found: Any, known: Any, **about: Any) -> 
     from lovasz.pages.communities import CommunitiesPage, render_communities
 
     with open(folder / TABLE, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(_table(found))
+        write_table(file, _table(found))
     given = np.full(network.n, -1)
     for node in known or {}:
         row = network.positions[node]

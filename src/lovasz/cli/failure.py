@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import printable
 
 FORESEEN = (LovaszError, OSError, UnicodeError, MemoryError, RuntimeError)
 """The exceptions for which :func:`explain` may have a message."""
@@ -23,4 +24,9 @@ def explain(problem: Exception) -> str:
 
 def complain(message: str) -> None:
     """Print a message as one line on stderr."""
-    print(f"lovasz: {' '.join(message.split())}", file=sys.stderr)
+    print(f"lovasz: {printable(' '.join(message.split()))}", file=sys.stderr)
+
+
+def remark(note: str) -> None:
+    """Print a note on stderr."""
+    print(f"note: {printable(note)}", file=sys.stderr)

@@ -9,8 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 NAMES = (
-    "demo", "classify", "train", "theta", "embed", "kernel", "color", "communities", "reproduce",
-    "data",
+    "demo", "classify", "suggest", "label", "train", "theta", "embed", "kernel", "color",
+    "communities", "reproduce", "data",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
 

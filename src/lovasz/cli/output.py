@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lovasz.base.rounding import format_down, format_up
+from lovasz.base.text import printable
+from lovasz.cli.failure import remark
 
 SUSPICIOUS_SHOWN = 10
 """Number of suspicious labels that are printed; ``--json`` has all of them."""
@@ -22,7 +24,7 @@ def command_line() -> str:
 
 def name_graph(path: str) -> str:
     """The short name of a graph: its file name, or "standard input"."""
-    return "standard input" if path == "-" else Path(path).name
+    return "standard input" if path == "-" else printable(Path(path).name)
 
 
 def watch(
@@ -45,13 +47,13 @@ def show_labelling(job: Any, out: Path, as_json: bool) -> None:
         print(json.dumps(job.summary() | {"files": files}))
         return
     for note in job.page.notes:
-        print(f"note: {note}", file=sys.stderr)
+        remark(note)
     _show_methods(job)
     _show_tried(job)
     if job.page.rests_on:
-        print(f"shares  {job.page.rests_on}")
+        print(f"shares  {printable(job.page.rests_on)}")
     if job.page.expectation:
-        print(f"expect  {job.page.expectation}")
+        print(f"expect  {printable(job.page.expectation)}")
     _show_suspicious(job)
     print(f"labels  {files['predictions.csv']}")
     print(f"model   {files['model']}")
@@ -105,4 +107,5 @@ def _show_suspicious(job: Any) -> None:
     print(f"check   {pluralize(len(found), 'given label')} may be wrong{more}:")
     for label in found[:SUSPICIOUS_SHOWN]:
         said = f"{classes[label.suggested]!r} ({label.probability:.0%})"
-        print(f"        {label.node}: given {classes[label.given]!r}, the model suggests {said}")
+        node, given = printable(label.node), classes[label.given]
+        print(f"        {node}: given {given!r}, the model suggests {said}")

@@ -67,8 +67,9 @@ def reproduce(
     """Run the tables and figures of the LCN paper again, beside the published numbers.
 
     Items, in the paper's order: theta-sandwich, bipartite, sbm, embeddings, uci-mnist,
-    mnist-multiclass, citation, caveman, hypergraph. Each is made of cells, one method on one row;
-    every cell is saved as JSON as soon as it is done. Ctrl-C loses the cells under way only.
+    mnist-multiclass, citation, caveman, hypergraph. Beyond the paper: hypergraph-real, kernels,
+    defaults. Each is made of cells, one method on one row; every cell is saved as JSON as soon as
+    it is done. Ctrl-C loses the cells under way only.
 
     Writes reproduction.html (one file, works offline), reproduction.md and figures/ to the folder.
 

@@ -7,13 +7,17 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 """The signals that ask the command to end, as far as this platform has them."""
+
+
+PATIENCE = 0.05
+"""Seconds after which a signal that arrived inside an import is sent again."""
 
 
 class Interrupted(BaseException):
@@ -23,12 +27,29 @@ class Interrupted(BaseException):
     """
 
 
-def interrupt(number: int, _: Any) -> None:
-    """Raise :class:`Interrupted` at the first signal; a second one ends the process."""
+def interrupt(number: int, frame: Any) -> None:
+    """Raise :class:`Interrupted` at the first signal; a second one ends the process.
+
+    Inside an import, which an exception may leave half done, the signal is sent again later.
+    """
+    if _is_importing(frame):
+        again = Timer(PATIENCE, os.kill, (os.getpid(), number))
+        again.daemon = True
+        again.start()
+        return
     # This is not a KeyboardInterrupt: typer turns that into exit code 130, and Python, if it
     # passed through certain C code, into death by signal after all output has been written.
     signal.signal(number, signal.SIG_DFL)
     raise Interrupted
+
+
+def _is_importing(frame: Any) -> bool:
+    """Return whether a frame runs on behalf of an import statement."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Request:

@@ -12,9 +12,11 @@ Moore and Zdeborová, 2011):
     ψ_{i→j} ∝ exp(h_i − the term of j),    ψ_i ∝ exp(h_i).
 
 The non-neighbours act through their mean. u_i is the logarithm of the prior: of the class shares,
-or of what the features of node i say by themselves; then graph and features add up as evidence
-(the contextual block model). Labelled nodes keep their class. ω and the shares are learned from
-the messages (expectation maximisation), starting from the labelled nodes alone.
+plus what the features of node i say, so that graph and features add up as evidence (the contextual
+block model: Deshpande, Sen, Montanari and Mossel, 2018). Labelled nodes keep their class. ω, the
+shares and the distribution of the features in each class
+(:mod:`lovasz.clustering.feature_evidence`) are learned from the messages (expectation
+maximisation), starting from the labelled nodes alone.
 
 On block models this reaches the accuracy of the Bayes rule, where a network that has to learn the
 weight of every neighbour does not; :func:`lovasz.communities` needs no labels, and assumes that
@@ -27,8 +29,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.special import softmax
 
 from lovasz.base.compiled import compiled
+from lovasz.clustering.feature_evidence import GaussianEvidence
 from lovasz.graphs import Graph
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -62,6 +66,10 @@ class BlockPosterior:
     """(classes, classes) ω."""
     sweeps: int
     """Number of sweeps that were made."""
+    messages: np.ndarray
+    """(2 m, classes) ψ_{j→i}, one row per entry (i, j) of the sorted adjacency matrix."""
+    evidence: np.ndarray
+    """(n, classes) u_i without the class shares: what is known of a node beside its edges."""
 
     @property
     def logits(self) -> np.ndarray:
@@ -75,12 +83,14 @@ def block_posterior(
     classes: int,
     *,
     prior: np.ndarray | None = None,
+    features: np.ndarray | None = None,
     seed: int = 0,
 ) -> BlockPosterior:
     """Infer the class of every node from the classes ``codes`` of some (-1 where unknown).
 
     ``prior`` is an (n, classes) array of log-probabilities of the classes given the node alone.
-    ``seed`` orders the nodes within a sweep.
+    ``features`` is an (n, d) array with columns on a common scale, whose means in the classes are
+    learned together with the affinities. ``seed`` orders the nodes within a sweep.
 
     >>> from lovasz.graphs.families import sbm
     >>> affinity = [[0.04, 0.12], [0.12, 0.04]]  # the classes avoid each other
@@ -96,10 +106,13 @@ def block_posterior(
     density = min(max(2 * graph.m / every, LEAST_AFFINITY), MOST_AFFINITY)
     given = np.bincount(codes[known], minlength=classes) + 1.0
     share = given / given.sum()
-    own = np.zeros((n, classes)) if prior is None else prior - np.log(share)
-    state = np.exp(own + np.log(share))
-    state /= state.sum(axis=1, keepdims=True)
-    state[known] = np.eye(classes)[codes[known]]
+    told = np.zeros((n, classes))
+    told[known, codes[known]] = 1
+    fixed = np.zeros((n, classes)) if prior is None else prior - np.log(share)
+    evidence = None if features is None else GaussianEvidence(features)
+    own = fixed if evidence is None else fixed + evidence(told)
+    state = softmax(own + np.log(share), axis=1)
+    state[known] = told[known]
 
     lists = AdjacencyLists(graph)
     indptr, indices = lists.indptr, lists.indices
@@ -126,7 +139,9 @@ def block_posterior(
             found = _affinity(together, _pairs(theta, state), density)
             affinity = np.sqrt(affinity * found)  # halfway, on the scale of logarithms
             share = (state.sum(axis=0) + 1) / (n + classes)
-    return BlockPosterior(state, affinity, sweep)
+            if evidence is not None:
+                own = fixed + evidence(state)
+    return BlockPosterior(state, affinity, sweep, messages, own)
 
 
 def _pairs(theta: np.ndarray, state: np.ndarray) -> np.ndarray:

@@ -92,7 +92,7 @@ def communities(
     count = (k or 0) if classes else int(membership.max(initial=-1)) + 1
     names = [*classes, *(f"community {i}" for i in range(len(classes), count))]
     return Communities(
-        membership, found.confidence, graph.nodes, names if classes else range(count),
+        membership, found.confidence, graph, names if classes else range(count),
         found.spectrum,
     )  # fmt: skip
 

@@ -13,7 +13,27 @@ from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.similarity import AFFINITIES, similarity_graph
 
 
-class LovaszEmbedding(BaseEstimator):  # type: ignore[misc]
+class _GraphEstimator(BaseEstimator):  # type: ignore[misc]
+    """What the estimators share: reading a graph or a feature table."""
+
+    affinity: str
+    affinity_options: dict[str, Any] | None
+
+    def _read(self, X: Any) -> Graph:
+        """Return the graph of X, and remember the number of features if X is a table."""
+        graph = read_input(X, self.affinity, self.affinity_options)
+        if self.affinity != "precomputed":
+            self.n_features_in_ = int(np.shape(X)[1])
+        return graph
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that graphs and tables may be sparse matrices."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class LovaszEmbedding(_GraphEstimator):
     """Vectors u_i with u_i·u_j ≈ K_ij, K in 𝒦(G): the largest eigenpairs of the kernel.
 
     With K = Σ λ_l q_l q_lᵀ, row i is (√λ_1 q_1(i), √λ_2 q_2(i), …). Of all vectors with that
@@ -55,7 +75,7 @@ class LovaszEmbedding(BaseEstimator):  # type: ignore[misc]
         """Embed the nodes of the graph X, or the rows of the table X."""
         from lovasz.linalg.scaling import unit_rows
 
-        graph = read_input(X, self.affinity, self.affinity_options)
+        graph = self._read(X)
         d = self.n_components
         if d is not None and not (isinstance(d, int | np.integer) and 1 <= d <= graph.n):
             raise LovaszError(f"n_components={d!r} must be a whole number from 1 to {graph.n}")
@@ -73,7 +93,7 @@ class LovaszEmbedding(BaseEstimator):  # type: ignore[misc]
         return self.fit(X, y).embedding_
 
 
-class LovaszClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class LovaszClustering(ClusterMixin, _GraphEstimator):  # type: ignore[misc]
     """Communities of a graph, or clusters of a feature table, by :func:`lovasz.communities`.
 
     Parameters
@@ -113,7 +133,7 @@ class LovaszClustering(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None) -> LovaszClustering:
         """Find the communities of the graph X, or of the graph on the rows of the table X."""
-        graph = read_input(X, self.affinity, self.affinity_options)
+        graph = self._read(X)
         found = communities(
             graph,
             self.n_clusters,

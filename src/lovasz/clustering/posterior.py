@@ -32,8 +32,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.graphs import Graph
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -137,7 +137,7 @@ def _learn(
     return float(inside), float(np.clip((between + found[1]) / 2, FLOOR, inside))
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _sweep(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -180,7 +180,7 @@ def _sweep(
     return change
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _listen(
     i: int,
     indptr: np.ndarray,
@@ -220,7 +220,7 @@ def _listen(
         h[0, a] += np.log(h[1, a]) - L * theta[i] * far[a]
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _answer(
     i: int,
     h: np.ndarray,
@@ -258,7 +258,7 @@ def _answer(
     return change
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _together(reverse: np.ndarray, messages: np.ndarray, boost: float) -> float:
     """The expected number of edges inside communities."""
     found = 0.0
@@ -270,7 +270,7 @@ def _together(reverse: np.ndarray, messages: np.ndarray, boost: float) -> float:
     return found / 2
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _evidence(
     indptr: np.ndarray,
     indices: np.ndarray,

@@ -123,6 +123,7 @@ def _find_partition(
         theta=pair.theta,
         proof=_name_proof(pair),
         seconds=time.monotonic() - started,
+        graph=graph,
     )
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from lovasz.base.display import as_html
+from lovasz.base.frames import make_frame
+from lovasz.graphs import Graph
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Coloring:
     """What ``lower`` comes from: "witness", "ϑ" or "exhaustive search"."""
     seconds: float
     """Wall-clock time of the search."""
+    graph: Graph
+    """The graph, whose nodes these are."""
 
     @property
     def size(self) -> int:
@@ -58,6 +65,23 @@ class Coloring:
         ends = np.cumsum(np.bincount(self.colors, minlength=self.size))
         rows = np.split(order, ends[:-1]) if self.size else []
         return [[self.nodes[i] for i in part] for part in rows]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with the columns node, color and witness."""
+        return make_frame({
+            "node": list(self.nodes), "color": self.colors, "witness": self._in_witness(),
+        })  # fmt: skip
+
+    def to_networkx(self) -> Any:
+        """Return a networkx graph; its nodes have the attributes color and witness."""
+        return self.graph.to_networkx(color=self.colors, witness=self._in_witness())
+
+    def _in_witness(self) -> list[bool]:
+        members = set(self.witness)
+        return [node in members for node in self.nodes]
+
+    def _repr_html_(self) -> str | None:
+        return as_html(self)
 
     def __repr__(self) -> str:
         proven = "optimal" if self.optimal else f"at least {self.lower}"

@@ -7,11 +7,12 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.display import as_html
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
 from lovasz.graphs.counts import check_node_count
@@ -133,6 +134,43 @@ class Graph:
             end.setflags(write=False)
         return ends
 
+    def to_networkx(self, **attributes: Any) -> Any:
+        """Return a networkx graph with the weights, and with attributes of the nodes.
+
+        An attribute is a sequence or an array with one value per node, in order.
+
+        >>> Graph.from_edges([0, 1], [1, 2]).to_networkx(color=["red", "blue", "red"]).nodes[1]
+        {'color': 'blue'}
+        """
+        import networkx as nx
+
+        for name, values in attributes.items():
+            if len(values) != self.n:
+                raise LovaszError(f"{name} has {len(values)} values; the graph has {self.n} nodes")
+        graph = nx.Graph()
+        names = list(attributes)
+        rows: Iterable[tuple[Any, ...]] = zip(*map(_plain, attributes.values()), strict=True)
+        if not names:
+            rows = ((),) * self.n
+        graph.add_nodes_from(
+            (node, dict(zip(names, values, strict=True)))
+            for node, values in zip(self.nodes, rows, strict=True)
+        )
+        source, target = (end.tolist() for end in self.edges())
+        nodes = self.nodes
+        if not self.weighted:
+            graph.add_edges_from((nodes[i], nodes[j]) for i, j in zip(source, target, strict=True))
+            return graph
+        i, j = self.edges()
+        weights = np.asarray(self.adjacency[i, j]).ravel().tolist()
+        graph.add_weighted_edges_from(
+            (nodes[i], nodes[j], w) for i, j, w in zip(source, target, weights, strict=True)
+        )
+        return graph
+
+    def _repr_html_(self) -> str | None:
+        return as_html(self)
+
     def __len__(self) -> int:
         return self.n
 
@@ -151,6 +189,11 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph(n={self.n:,}, m={self.m:,}{', weighted' if self.weighted else ''})"
+
+
+def _plain(values: Any) -> list[Any]:
+    """Return values as Python objects, which networkx can write to files."""
+    return np.asarray(values).tolist() if isinstance(values, np.ndarray) else list(values)
 
 
 class Node(NamedTuple):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from io import StringIO
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.cells import guard_cell, unguard_cell
 from lovasz.base.errors import LovaszError
+from lovasz.base.tables import write_table
 from lovasz.base.text import pluralize, truncate
+from lovasz.graphs.formats.archives import names_in, read_archive, read_array, sparse_matrix
 from lovasz.graphs.formats.lines import (
     bad_line,
     integers_if_all,
@@ -37,12 +40,17 @@ def read_labels(path: str | os.PathLike[str]) -> dict[str | int, str]:
     """
     source = read_source(path)
     with naming(source.name):
-        labels = _parse_labels(decode(source.data))
-        names = integers_if_all(labels)
+        return parse_labels(decode(source.data))
+
+
+def parse_labels(text: str) -> dict[str | int, str]:
+    """Return the class of each labelled node from the text of a file, see :func:`read_labels`."""
+    labels = _parse_pairs(text)
+    names = integers_if_all(labels)
     return {names[name]: label for name, label in labels.items() if label}
 
 
-def _parse_labels(text: str) -> dict[str, str]:
+def _parse_pairs(text: str) -> dict[str, str]:
     labels: dict[str, str] = {}
     for row, (number, fields) in enumerate(records(text)):
         if row == 0 and fields[0].lower() in _NODE_WORDS:
@@ -52,7 +60,7 @@ def _parse_labels(text: str) -> dict[str, str]:
                 number, fields, "is not a node and its class; write two fields, node,class, and "
                 "quote those that hold spaces or commas",
             )  # fmt: skip
-        name, label = fields
+        name, label = fields[0], unguard_cell(fields[1])
         if labels.setdefault(name, label) != label:
             raise bad_line(
                 number, fields, f"contradicts the class {labels[name]!r} given before; keep one"
@@ -89,7 +97,8 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
             if fields[0] not in by_text:
                 unknown.append(fields[0])
                 continue
-            name, label = by_text[fields[0]], (fields[1] or None) if len(fields) > 1 else None
+            name = by_text[fields[0]]
+            label = (unguard_cell(fields[1]) or None) if len(fields) > 1 else None
             if nodes.setdefault(name, label) != label:
                 raise bad_line(number, fields, "repeats a node with another class; keep one")
         if unknown:
@@ -105,16 +114,18 @@ def read_nodes(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str
 def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]:
     """Return ``labels`` with the node names of ``graph`` as keys.
 
-    A file may have the text "7" where the graph has the integer 7, or the other way round.
+    A file may have the text "7" where the graph has the integer 7, or the other way round, and a
+    quote before a name that a spreadsheet would take for a formula.
     """
     by_text = _names_by_text(graph)
     matched: dict[Hashable, Any] = {}
     unknown = []
     for key, label in labels.items():
-        if key not in graph.positions and str(key) not in by_text:
+        text = str(key) if str(key) in by_text else unguard_cell(str(key))
+        if key not in graph.positions and text not in by_text:
             unknown.append(key)
             continue
-        name = key if key in graph.positions else by_text[str(key)]
+        name = key if key in graph.positions else by_text[text]
         if matched.setdefault(name, label) != label:
             raise LovaszError(
                 f"node {name!r} is labelled {matched[name]!r} and {label!r}; keep one"
@@ -139,11 +150,23 @@ def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sp
     with naming(source.name):
         if source.data.startswith(b"\x93NUMPY"):
             with parsing("npy"):
-                table = np.load(io.BytesIO(source.data), allow_pickle=False)
+                table = read_array(source.data)
             return _checked(table, graph)
         if source.data.startswith(ZIP):
             return _checked(_load_npz(source.data), graph)
         return _checked(_parse_features(decode(source.data), graph), graph)
+
+
+def read_feature_names(path: str | os.PathLike[str]) -> tuple[str, ...] | None:
+    """Return the names of the columns of a text file of features, or None if it has no header."""
+    if os.fspath(path) == "-":
+        return None
+    data = read_source(path).data
+    if data.startswith((b"\x93NUMPY", *ZIP)):
+        return None
+    _, fields = next(records(decode(data)), (0, []))
+    header = len(fields) > 1 and not any(map(looks_numeric, fields[1:]))
+    return tuple(fields[1:]) if header else None
 
 
 def write_predictions(
@@ -151,21 +174,30 @@ def write_predictions(
 ) -> None:
     """Write a CSV file of node, class and probability, one line per node."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["node", "class", "probability"])
-        for node, label, p in zip(nodes, labels, sure, strict=True):
-            writer.writerow([node, label, f"{p:.4f}"])
+        rows = zip(nodes, labels, (f"{p:.4f}" for p in sure), strict=True)
+        write_table(file, chain([("node", "class", "probability")], rows))
+
+
+def word_labels(labels: Mapping[Any, Any]) -> str:
+    """Return a CSV file of node and class that :func:`parse_labels` reads back.
+
+    No cell of it is a formula to a spreadsheet, whatever nodes and classes are called.
+    """
+    out = StringIO(newline="")
+    rows = ((str(node), str(label)) for node, label in labels.items())
+    write_table(out, chain([("node", "class")], rows), end="\n")
+    return out.getvalue()
 
 
 def _load_npz(data: bytes) -> Any:
-    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        if "format" in arrays:
-            return sparse.load_npz(io.BytesIO(data))
-        if len(arrays.files) == 1:
-            return arrays[arrays.files[0]]
-        raise LovaszError(
-            f"the npz file holds {len(arrays.files)} arrays ({', '.join(arrays.files)}); save one"
-        )
+    names = names_in(data)
+    if "format" in names:
+        return sparse_matrix(read_archive(data))
+    if len(names) == 1:
+        return read_archive(data)[names[0]]
+    raise LovaszError(
+        f"the npz file holds {len(names)} arrays ({truncate(', '.join(names))}); save one"
+    )
 
 
 def _parse_features(text: str, graph: Graph) -> np.ndarray:
@@ -245,13 +277,19 @@ def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
 
 
 def _names_by_text(graph: Graph) -> dict[str, Hashable]:
-    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant."""
+    """Return the node of each written name; if 7 and "7" are both nodes, "7" is meant.
+
+    A name that a spreadsheet would take for a formula is also known with a quote in front, as
+    :func:`lovasz.base.tables.write_table` writes it.
+    """
     by_text: dict[str, Hashable] = {}
     for name in graph.nodes:
         if isinstance(name, str):
             by_text[name] = name
         else:
             by_text.setdefault(str(name), name)
+    for text, name in list(by_text.items()):
+        by_text.setdefault(guard_cell(text), name)
     return by_text
 
 

@@ -28,8 +28,9 @@ _OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
     (re.compile(rb"%%MatrixMarket", re.I), read_matrix_market),
     (re.compile(rb">>(graph|sparse)6<<"), read_graph6),
     (re.compile(rb"<(\?xml|!--|!DOCTYPE|graphml)", re.I), read_graphml),
-    (re.compile(rb"((#|creator|version|comment)[^\n]*\n\s*)*graph\s*\[", re.I), read_gml),
-    (re.compile(rb"((c\b[^\n]*)?\r?\n[ \t]*)*p[ \t]+(edges?|col|clq)\b"), read_dimacs),
+    # Repetitions are possessive (*+), so that no content makes the search exponential.
+    (re.compile(rb"(?:(?:#|creator|version|comment)[^\n]*\n\s*)*+graph\s*\[", re.I), read_gml),
+    (re.compile(rb"(?:(?:c\b[^\n]*|\r)?\n[ \t]*)*+p[ \t]+(?:edges?|col|clq)\b"), read_dimacs),
     (
         re.compile(rb"\d+[ \t]+\d+[ \t]*\r?\n[ \t]*\d+[ \t]+\d+[ \t]+[^\s]+[ \t]*(\r?\n|\Z)"),
         read_gset,

@@ -178,6 +178,8 @@ def _refuse_if_dense(table: Any, join: Callable[[Any], Edges], affinity: str) ->
 
 def _as_table(X: Any) -> Any:
     """Return ``X`` as a float64 array or csr_array, or raise unless it is a finite table."""
+    if np.iscomplexobj(X):  # the cast below would drop the imaginary part
+        raise LovaszError("Complex data not supported: pass the real and imaginary parts")
     try:
         table = sparse.csr_array(X, dtype=np.float64) if _is_sparse(X) else np.asarray(X, float)
     except (TypeError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import sys
 import zlib
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
+from lovasz.base.memory import free_memory
 from lovasz.base.text import one_line
 
 GZIP = b"\x1f\x8b"
@@ -20,6 +22,18 @@ GZIP = b"\x1f\x8b"
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 """The first bytes of a zip file, with and without members; npz and PyTorch files are zip files."""
+
+NUMPY = b"\x93NUMPY"
+"""The first bytes of an npy file."""
+
+CHUNK = 1 << 24
+"""Number of bytes that are read at a time."""
+
+PEAK_TEXT = 8
+"""Peak memory per byte of text, a low estimate; ``benchmarks/reader_memory.py`` measures more."""
+
+PEAK_ARRAYS = 2
+"""Peak memory per byte of files of arrays, a low estimate: the file and its arrays."""
 
 UNFIT = "does not fit into memory; use a machine with more, or a smaller graph"
 """The predicate of the error message about contents that are too large."""
@@ -41,7 +55,7 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     text = os.fspath(path)
     if text == "-":
         name, suffix = "standard input", ""
-        data = sys.stdin.buffer.read()
+        data = _within_memory(iter(lambda: sys.stdin.buffer.read(CHUNK), b""), name)
     else:
         name, suffix = text if text.isprintable() and text else repr(text), suffix_of(text)
         data = _read_file(text, name)
@@ -72,11 +86,14 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
 
 def _read_file(path: str, name: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with open(Path(path), "rb") as file:
+            return _within_memory(iter(lambda: file.read(CHUNK), b""), name)
     except FileNotFoundError:
         raise LovaszError(f"{name}: no such file; check the path") from None
     except IsADirectoryError:
         raise LovaszError(f"{name} is a directory; name a file in it") from None
+    except LovaszError:
+        raise
     except (OSError, ValueError, MemoryError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise LovaszError(f"{name}: cannot read it ({reason}); check the path") from error
@@ -84,13 +101,36 @@ def _read_file(path: str, name: str) -> bytes:
 
 def _decompress(data: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return _within_memory(iter(lambda: file.read(CHUNK), b""), f"{name}, unpacked,")
     except (EOFError, OSError, zlib.error) as error:
         raise LovaszError(
             f"{name} is a damaged gzip file ({one_line(error)}); copy or download it again"
         ) from error
     except MemoryError as error:
         raise LovaszError(f"{name}: what it holds {UNFIT}") from error
+
+
+def _within_memory(chunks: Iterator[bytes], name: str) -> bytes:
+    """Return the chunks as one, or raise as soon as reading them needs more memory than is free.
+
+    A few megabytes of gzip may hold gigabytes.
+    """
+    whole: list[bytes] = []
+    size, budget = 0, float(CHUNK)
+    for chunk in chunks:
+        whole.append(chunk)
+        size += len(chunk)
+        if size > budget:  # never for small files, for which the system is not asked
+            per_byte = PEAK_ARRAYS if whole[0].startswith((NUMPY, *ZIP)) else PEAK_TEXT
+            budget = (free_memory() + size) / per_byte
+            if size > budget:
+                raise LovaszError(
+                    f"{name} has over {size / 2**30:,.2f} GiB, for which reading needs about "
+                    f"{size * per_byte / 2**30:,.1f} GiB, and {free_memory() / 2**30:,.1f} GiB "
+                    "are free; use a machine with more, or a smaller graph"
+                )
+    return b"".join(whole)
 
 
 def decode(data: bytes) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +16,7 @@ import scipy.linalg
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
 from lovasz.base.memory import refuse_if_too_large
+from lovasz.base.tables import write_table
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.arrays import name_array
 
@@ -91,7 +92,6 @@ def write_embedding(E: Embedding, graph: Graph, path: Path | None) -> None:
 
 def _write_csv(E: Embedding, file: TextIO) -> None:
     """One row per node. The handle is the first axis, so the column "handle" holds c·u_i."""
-    writer = csv.writer(file)
-    writer.writerow(["node", "handle", *(f"x{k}" for k in range(2, E.vectors.shape[1] + 1))])
-    for node, vector in zip(E.nodes, E.vectors.tolist(), strict=True):
-        writer.writerow([node, *map(repr, vector)])
+    header = ["node", "handle", *(f"x{k}" for k in range(2, E.vectors.shape[1] + 1))]
+    rows = zip(E.nodes, E.vectors.tolist(), strict=True)
+    write_table(file, chain([header], ([node, *vector] for node, vector in rows)))

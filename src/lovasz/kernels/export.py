@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -12,6 +12,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
+from lovasz.base.tables import write_table
 from lovasz.graphs import Graph
 
 
@@ -36,10 +37,9 @@ def write_kernel(K: sparse.csr_array, graph: Graph, path: Path | None) -> None:
 
 def _write_csv(K: sparse.csr_array, graph: Graph, file: TextIO) -> None:
     entries = K.tocoo()
-    writer = csv.writer(file)
-    writer.writerow(["node", "node", "value"])
-    for i, j, value in zip(*entries.coords, entries.data.tolist(), strict=True):
-        writer.writerow([graph.nodes[i], graph.nodes[j], repr(value)])
+    rows = zip(entries.row.tolist(), entries.col.tolist(), entries.data.tolist(), strict=True)
+    named = ((graph.nodes[i], graph.nodes[j], value) for i, j, value in rows)
+    write_table(file, chain([("node", "node", "value")], named))
 
 
 def describe_kernel(K: sparse.csr_array, name: str) -> dict[str, Any]:

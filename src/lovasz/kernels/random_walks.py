@@ -10,8 +10,8 @@ with a small p a walk goes back often, with a small q it goes away. The first st
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lovasz.base.compiled import compiled
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs import Graph
@@ -53,7 +53,7 @@ def random_walks(
     return _walk(lists.indptr, lists.indices, cumulative, first, length, 1 / p, 1 / q, rng)
 
 
-@njit(cache=True)
+@compiled
 def _walk(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -79,7 +79,7 @@ def _walk(
     return walks
 
 
-@njit(cache=True)
+@compiled
 def _draw(cumulative: np.ndarray, start: int, stop: int, rng: np.random.Generator) -> int:
     """The position of a neighbour, drawn with probability proportional to its weight."""
     low, high = cumulative[start], cumulative[stop]
@@ -88,7 +88,7 @@ def _draw(cumulative: np.ndarray, start: int, stop: int, rng: np.random.Generato
     return place
 
 
-@njit(cache=True)
+@compiled
 def _biased(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -126,7 +126,7 @@ def _biased(
     return found
 
 
-@njit(cache=True)
+@compiled
 def _alpha(near: np.ndarray, last: int, x: int, back: float, away: float) -> float:
     """α(t, x), with t = ``last`` and ``near`` its neighbours in ascending order."""
     if x == last:

@@ -12,7 +12,8 @@ node of a walk is drawn from 1 to ``window``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from lovasz.base.compiled import compiled
 
 LEAST_STEP = 1e-4
 """Smallest step relative to the first, as in word2vec."""
@@ -46,7 +47,7 @@ def skip_gram(
     _skip_gram(paths, vectors, contexts, noise, guide, window, negatives, epochs, step, rng)
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _skip_gram(
     paths: np.ndarray,
     vectors: np.ndarray,
@@ -75,7 +76,7 @@ def _skip_gram(
                     )  # fmt: skip
 
 
-@njit(cache=True, fastmath=True)
+@compiled(fastmath=True)
 def _learn(
     vector: np.ndarray,
     seen: int,
@@ -106,7 +107,7 @@ def _learn(
         vector[d] += change[d]
 
 
-@njit(cache=True)
+@compiled
 def _noise(noise: np.ndarray, guide: np.ndarray, rng: np.random.Generator) -> int:
     """A node drawn from the distribution of the noise."""
     u = rng.random()

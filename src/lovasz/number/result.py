@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from scipy import sparse
 
+from lovasz.base.display import as_html
+
 
 @dataclass(frozen=True)
 class Theta:
@@ -38,6 +40,9 @@ class Theta:
     def gap(self) -> float:
         """(upper − lower) / upper."""
         return (self.upper - self.lower) / self.upper if self.upper else 0.0
+
+    def _repr_html_(self) -> str | None:
+        return as_html(self)
 
     def __repr__(self) -> str:
         return (

@@ -21,6 +21,7 @@ from lovasz.pages import drawings
 from lovasz.pages.layout import spring
 from lovasz.pages.style import FONTS, class_color, draw_svg
 from lovasz.pages.template import environment
+from lovasz.pages.viewer import GraphView, graph_view
 
 LISTED_CLASSES = 24
 """Largest number of rows in the table of classes."""
@@ -46,6 +47,7 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
             sentences=explain_coloring(found),
             theta=write_lower(low) if low == high else f"{write_lower(low)} – {write_upper(high)}",
             picture=_picture(graph, found) if graph.n else None,
+            viewer=_viewer(graph, found, title) if graph.n else None,
             sizes=_sizes(sizes) if graph.n else None,
             classes=found.classes[:LISTED_CLASSES],
             left_out=max(found.size - LISTED_CLASSES, 0),
@@ -56,12 +58,32 @@ def render_coloring(graph: Graph, found: Coloring, *, title: str, command: str) 
     )
 
 
+def _in_witness(graph: Graph, found: Coloring) -> np.ndarray:
+    return np.isin(np.arange(graph.n), [graph.positions[v] for v in found.witness])
+
+
+def _viewer(graph: Graph, found: Coloring, title: str) -> GraphView:
+    """Return the graph to explore, each node in its colour."""
+    cliques = found.kind == "clique cover"
+    return graph_view(
+        graph,
+        labels=found.colors,
+        classes=range(found.size),
+        given=_in_witness(graph, found),
+        title=title,
+        words={
+            "class": "clique" if cliques else "colour",
+            "kind": "largest independent set" if cliques else "largest clique",
+            "given": "in it",
+            "predicted": "not in it",
+        },
+    )
+
+
 def _picture(graph: Graph, found: Coloring) -> dict[str, object]:
     """Draw nodes and edges, or the adjacency matrix if there are too many edges to draw."""
-    shown = np.isin(np.arange(graph.n), [graph.positions[v] for v in found.witness])
-    nodes = drawings.Nodes(
-        graph, np.where(shown, found.colors, -1), found.colors, np.zeros(graph.n)
-    )
+    labels = np.where(_in_witness(graph, found), found.colors, -1)
+    nodes = drawings.Nodes(graph, labels, found.colors, np.zeros(graph.n))
     if nodes.dense:
         paint = partial(drawings.paint_matrix, nodes=nodes)
         svg = draw_svg(

@@ -15,11 +15,13 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.clustering.communities_result import Communities
 from lovasz.graphs import Graph
+from lovasz.linalg.principal import principal_plane
 from lovasz.linalg.scaling import unit_rows
 from lovasz.pages import drawings, style
 from lovasz.pages.layout import neighbourhood, spring
 from lovasz.pages.style import FAINT, FONTS, NAME, PAPER, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
+from lovasz.pages.viewer import GraphView, graph_view
 
 LISTED = 30
 """Largest number of communities in the table and in the legend."""
@@ -70,6 +72,7 @@ def render_communities(page: CommunitiesPage) -> str:
             fonts=FONTS,
             labelled=int(labelled.sum()),
             map=_map(nodes, found),
+            viewer=_viewer(page, nodes),
             matrix=_matrix(nodes),
             spectrum=_spectrum(found),
             rows=rows,
@@ -82,13 +85,36 @@ def render_communities(page: CommunitiesPage) -> str:
     )
 
 
+def _vectors(nodes: drawings.Nodes, found: Communities) -> np.ndarray | None:
+    """Return the vectors of the nodes of a graph with too many edges for springs, or None."""
+    vectors = found.spectrum.vectors[:, : max(found.k, 2)]
+    fits = nodes.dense and len(vectors) == nodes.graph.n and vectors.shape[1] > 1
+    return unit_rows(vectors) if fits else None
+
+
+def _viewer(page: CommunitiesPage, nodes: drawings.Nodes) -> GraphView:
+    """Return the graph to explore, each node with its community."""
+    vectors = _vectors(nodes, page.found)
+    labelled = page.given >= 0
+    return graph_view(
+        page.graph,
+        positions=None if vectors is None else principal_plane(vectors)[0],
+        labels=page.found.membership,
+        classes=page.found.names,
+        given=labelled if labelled.any() else None,
+        confidence=page.found.confidence,
+        title=page.title,
+        words={"class": "community", "predicted": "found", "probability": "confidence"},
+    )
+
+
 def _map(nodes: drawings.Nodes, found: Communities) -> dict[str, Any]:
     """Draw the graph with springs, or by its vectors if it has too many edges to draw."""
-    vectors = found.spectrum.vectors[:, : max(found.k, 2)]
-    if nodes.dense and len(vectors) == nodes.graph.n and vectors.shape[1] > 1:
+    vectors = _vectors(nodes, found)
+    if vectors is not None:
         rows = drawings.embedding_rows(nodes.labels)
         picture = draw_svg(
-            partial(drawings.paint_embedding, nodes=nodes, vectors=unit_rows(vectors), rows=rows),
+            partial(drawings.paint_embedding, nodes=nodes, vectors=vectors, rows=rows),
             name="map", label=f"{rows.size:,} nodes by their vectors, coloured by community.",
             height=400,
         )  # fmt: skip

@@ -78,10 +78,10 @@ def spring(adjacency: sparse.csr_array) -> np.ndarray:
         length = np.sqrt((move**2).sum(axis=1, keepdims=True)) + 1e-9
         heat = 0.1 * side * (1 - step / iterations)  # how far a node may move in this step
         position += move / length * np.minimum(length, heat)
-    return _framed(position)
+    return frame(position)
 
 
-def _framed(position: np.ndarray) -> np.ndarray:
+def frame(position: np.ndarray) -> np.ndarray:
     """Turn positions to their long axis and stretch them, at most twofold, to [-1, 1]²."""
     centred = position - position.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)

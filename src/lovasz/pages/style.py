@@ -8,12 +8,13 @@ import warnings
 from collections.abc import Callable, Sequence
 from io import StringIO
 from itertools import accumulate, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
-from matplotlib import rc_context
-from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Ten colours that are as far apart as possible in OKLab, also for protans, deutans and tritans,
 # while each has a contrast of at least 2.7 with both the white and the dark page.
@@ -87,6 +88,8 @@ _RC: Any = {
 }
 FONTS = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif"
 """Fonts of a page and of its figures. For scripts that none of them has, browsers search others."""
+_REVERSING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that change the direction of the text that follows them."""
 _SVG = "{http://www.w3.org/2000/svg}"
 """The XML namespace of SVG, as ElementTree writes it."""
 _XLINK = "{http://www.w3.org/1999/xlink}"
@@ -113,16 +116,20 @@ def chip(code: int) -> Markup:
 
 def clean(text: object) -> str:
     """Return text on one line without control characters or half surrogate pairs."""
+    line = str(text)
+    if line.isascii() and line.isprintable():
+        return line
     return "".join(
         " " if c in "\n\r\t" else "\N{REPLACEMENT CHARACTER}" if _unprintable(c) else c
-        for c in str(text)
+        for c in line
     )
 
 
 def _unprintable(character: str) -> bool:
-    # Categories Cc and Cs break XML or UTF-8; bidirectional overrides would reverse the text
-    # that follows a name.
-    return unicodedata.category(character) in ("Cc", "Cs") or "\u202a" <= character <= "\u202e"
+    # Categories Cc and Cs and two others break XML or UTF-8; bidirectional overrides would reverse
+    # the text that follows a name.
+    broken = unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff"
+    return broken or character in _REVERSING
 
 
 def columns(text: str) -> int:
@@ -174,6 +181,9 @@ def draw_svg(
     shows them 350 pixels wide, still shows text 9 pixels high. ``name`` keeps the ids of the
     figures of one page apart; screen readers read ``label`` out.
     """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
     with rc_context({**_RC, "svg.hashsalt": name}), warnings.catch_warnings():
         # The bundled font lacks some scripts; the browser has them.
         warnings.filterwarnings("ignore", message="Glyph")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
-from lovasz.classify.splits import split_off
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import encode
 from lovasz.graphs.node_tables import match_labels, read_labels, read_nodes
@@ -27,13 +26,17 @@ class GivenLabels(NamedTuple):
     """Rows of the labelled nodes that judge and are not learned from, or None if none are named."""
 
 
-def read_given_labels(labels: str, validation: str | None, graph: Graph) -> GivenLabels:
+def read_given_labels(
+    labels: str, validation: str | None, graph: Graph, known: dict[Hashable, Any] | None = None
+) -> GivenLabels:
     """Read the file of labels, and the file of validation nodes if there is one.
 
     A validation node has its class in either file. Messages begin with the name of a file.
+    ``known`` are the labels in the file if it was read already, as a project of ``lovasz label``.
     """
-    with _in_file(labels):
-        known = match_labels(read_labels(labels), graph)
+    if known is None:
+        with _in_file(labels):
+            known = match_labels(read_labels(labels), graph)
     if validation is None:
         with _in_file(labels):
             return GivenLabels(*encode(known, graph), None)
@@ -53,8 +56,6 @@ def read_given_labels(labels: str, validation: str | None, graph: Graph) -> Give
     with _in_file(labels):
         classes, codes = encode(known, graph)
     rows = np.array(sorted(graph.positions[node] for node in nodes), dtype=np.int64)
-    with _in_file(validation):
-        split_off(codes, rows, classes)
     return GivenLabels(classes, codes, rows)
 
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from lovasz.base.progress import Callback, shift
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
-from lovasz.classify.candidates import candidates_for, contender, is_auto
+from lovasz.classify.candidates import candidates_for, is_auto
 from lovasz.classify.evaluation import Outcome, train_and_choose, trials_as_json
 from lovasz.classify.lcn import LCNClassifier
+from lovasz.classify.named import contender
 from lovasz.classify.parameters import seed_of
 from lovasz.classify.problem import Problem
+from lovasz.classify.schedule import total_epochs
 from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs.node_tables import write_predictions
 from lovasz.pages.report import Method, Report, render_report
@@ -147,10 +149,10 @@ def _hold_out(problem: Problem, classifier: LCNClassifier, count: int) -> tuple[
 def count_epochs(classifier: LCNClassifier, problem: Problem, *, comparing: bool) -> int:
     """Return the epochs of the fit, and of the comparison if a named kernel has one.
 
-    Every candidate counts as if it trained for all epochs, also one that trains nothing.
+    Every candidate of "auto" counts as if it trained for all epochs, in proportion to its cost.
     """
     if is_auto(classifier.kernel):
-        return classifier.epochs * len(candidates_for(problem, fast=classifier.fast))
+        return total_epochs(candidates_for(problem, fast=classifier.fast), classifier.epochs)
     return classifier.epochs * (3 if comparing else 1)
 
 

@@ -77,15 +77,16 @@ def describe_folds(problem: Problem, classifier: LCNClassifier, *, given: bool) 
     judges, count = len(classifier.blend_.judges), len(classifier.tried_)
     if given:
         how = (
-            f"The {judges:,} validation nodes, from which nothing was learned, judge both methods, "
-            "but they also chose the epochs of the networks"
+            f"The {judges:,} validation nodes, from which nothing was learned, judge both methods "
+            f"in {len(classifier.parts_.runs)} groups; the epoch of a network was chosen by the "
+            "groups that do not judge it"
         )
     else:
         folds = sum(len(nodes) > 0 for _, nodes in classifier.parts_.runs)
         how = (
             f"{judges:,} of the {int((problem.codes >= 0).sum()):,} given labels in {folds} folds, "
             "class by class: for each fold, both methods learned from the other labels and were "
-            "judged by the fold; all folds together chose the epochs of the networks"
+            "judged by the fold; the epoch of a network was chosen by the other folds"
         )
     return (
         f"{how}. LCN is the delivered model, in which {count} candidates answer together; the "

@@ -132,6 +132,43 @@ def test_resume_gives_the_curve_of_a_training_never_interrupted(tmp_path):
         alone("sparse", checkpoint=Checkpoint(tmp_path, resume=True))
 
 
+def _other_weights(state):
+    state["weights"] = [W[:1] for W in state["weights"]]
+
+
+def _other_moments(state):
+    state["optimizer"]["state"][0]["exp_avg"] = torch.zeros(3)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state.clear(),
+        lambda state: state.pop("log"),
+        lambda state: state.update(log=torch.zeros(4, 7)),
+        lambda state: state.update(log=3.5),
+        lambda state: state.update(weights=None),
+        lambda state: state.update(optimizer={}),
+        lambda state: state["best"].update(offer=torch.zeros(1)),
+        lambda state: state["best"].update(epoch=torch.zeros(2)),
+        _other_weights,
+        _other_moments,
+    ],
+)
+def test_a_foreign_checkpoint_is_one_line(change, tmp_path):
+    alone("dense", epochs=2, checkpoint=Checkpoint(tmp_path))
+    state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    change(state)
+    torch.save(state, tmp_path / "checkpoint.pt")
+    with pytest.raises(LovaszError, match="something else") as problem:
+        alone("dense", checkpoint=Checkpoint(tmp_path, resume=True))
+    assert "\n" not in str(problem.value)
+    for other in ([1, 2], torch.ones(3)):  # not even a dict
+        torch.save(other, tmp_path / "checkpoint.pt")
+        with pytest.raises(LovaszError, match="something else"):
+            alone("dense", checkpoint=Checkpoint(tmp_path, resume=True))
+
+
 def test_a_failure_while_a_checkpoint_is_written_leaves_the_last(tmp_path, monkeypatch):
     alone("dense", epochs=4, checkpoint=Checkpoint(tmp_path))
     before = (tmp_path / "checkpoint.pt").read_bytes()

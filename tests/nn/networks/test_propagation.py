@@ -50,7 +50,7 @@ def test_p_of_s_is_the_polynomial(chebyshev, learned):
     network = PolynomialLayers.of(K, p, None, 2, DOUBLE)
     H = torch.randn(90, 2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     given = [torch.tensor(c, dtype=torch.float64)[:, None, None].repeat(1, 2, 1)] * learned
-    found = network.apply_polynomial(H, given, network.stepper(given))
+    found = network.apply_polynomial(H, given)
     values, Q = np.linalg.eigh(scale_kernel(K, "symmetric").toarray())
     basis = np.polynomial.chebyshev.chebval if chebyshev else np.polynomial.polynomial.polyval
     wanted = np.einsum("ij,jbc->ibc", (Q * basis(values, c)) @ Q.T, H.numpy())

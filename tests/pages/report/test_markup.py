@@ -1,5 +1,6 @@
 """The HTML of a report: safe with any names, self-contained, and of bounded size."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from tests.pages.report_samples import (
 from lovasz.graphs import Graph
 from lovasz.pages.report import render_report
 from lovasz.pages.style import PALETTE
+from lovasz.pages.viewer import viewer_script
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +45,10 @@ def test_names_are_text_and_never_markup_or_mathematics():
     html = render_report(page)
     html.encode("utf-8")
     reader = Reader(html)
-    assert not {"script", "img"} & {tag for tag, _ in reader.tags}
+    assert "img" not in {tag for tag, _ in reader.tags}
+    data, code = reader.scripts
+    assert code == viewer_script()
+    assert json.loads(data)["names"][0] == EVIL[0] and json.loads(data)["classes"] == [*EVIL[:3]]
     assert not any(key.startswith("on") for _, attributes in reader.tags for key in attributes)
     assert "]]> --> {{ 7 * 7 }}" in reader.text
     drawing = html[html.index('aria-label="Drawing') :]
@@ -116,13 +121,15 @@ def test_given_labels_are_solid_in_their_colour_and_predictions_hollow():
     assert everything == {(hue, "var(--paper)"): 8 for hue in PALETTE[:3]}
 
 
-def test_large_graphs_are_drawn_in_part_on_a_page_of_bounded_size():
+def test_large_graphs_are_whole_in_the_viewer_of_a_page_of_bounded_size():
     n = 50_000
     rng = np.random.default_rng(0)
     graph = Graph.from_edges(rng.integers(0, n, 2 * n), rng.integers(0, n, 2 * n), n=n)
     page = make_page(n=n, graph=graph, methods=())
     html = render_report(page)
-    assert "1,000 of 50,000 nodes" in Reader(html).text
+    reader = Reader(html)
+    assert "1,000 of 50,000 nodes" in reader.text, "the drawing for browsers without script"
+    assert json.loads(reader.scripts[0])["n"] == n
     assert len(html) < 2_000_000
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from importlib.util import find_spec
 from math import prod
 from pickle import UnpicklingError
@@ -10,16 +11,19 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
-from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import truncate
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
 from lovasz.graphs.counts import parse_count, parse_node_count
+from lovasz.graphs.formats.archives import read_archive, sparse_matrix, stored_names
 from lovasz.graphs.formats.content import written_names
 from lovasz.graphs.formats.lines import at_line
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import parsing
+
+_NO_MATRIX_MARKET = re.compile(rb"[^\t\n\r\x20-\x7e\x80-\xff]")
+"""Matches a byte that no Matrix Market file has; comments may be in any encoding."""
 
 
 def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
@@ -28,12 +32,21 @@ def read_matrix_market(data: bytes, *, symmetrize: bool, weights: Weights) -> Gr
 
     _check_matrix_market(data)
     with parsing("Matrix Market"):
-        matrix = mmread(io.BytesIO(data))
+        # SciPy's reader runs over the end of a file that ends in a space.
+        matrix = mmread(io.BytesIO(data.rstrip() + b"\n"))
     return from_matrix(matrix, symmetrize=symmetrize, weights=weights)
 
 
 def _check_matrix_market(data: bytes) -> None:
-    """Raise if SciPy would allocate more than is free, or if the declared size is wrong."""
+    """Raise if SciPy would allocate more than is free or run over the end, or if the size is wrong.
+
+    Its compiled reader looks for the end of a line with functions that stop at a NUL.
+    """
+    if (bad := _NO_MATRIX_MARKET.search(data)) is not None:
+        number = data.count(b"\n", 0, bad.start()) + 1
+        raise LovaszError(
+            f"line {number}: byte 0x{bad[0][0]:02x} is not text; not a valid Matrix Market file"
+        )
     start = 0
     for number, line in enumerate(io.BytesIO(data), 1):
         start += len(line)
@@ -68,14 +81,14 @@ def write_matrix_market(graph: Graph) -> bytes:
 
 def read_npz(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Return the graph of a file by ``scipy.sparse.save_npz``; an array ``nodes`` has the names."""
-    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        if "format" not in arrays or "shape" not in arrays:
-            raise LovaszError(
-                f"the npz file holds {', '.join(arrays.files) or 'nothing'}, not a sparse matrix; "
-                "write one with scipy.sparse.save_npz"
-            )
-        matrix = sparse.load_npz(io.BytesIO(data))
-        nodes = tuple(arrays["nodes"].tolist()) if "nodes" in arrays else None
+    arrays = read_archive(data)
+    if "format" not in arrays or "shape" not in arrays:
+        raise LovaszError(
+            f"the npz file holds {', '.join(arrays) or 'nothing'}, not a sparse matrix; "
+            "write one with scipy.sparse.save_npz"
+        )
+    matrix = sparse_matrix(arrays)
+    nodes = stored_names(arrays)
     if nodes is not None and len(nodes) == matrix.shape[0] and nodes == tuple(range(len(nodes))):
         nodes = None
     return from_matrix(matrix, symmetrize=symmetrize, weights=weights, nodes=nodes)
@@ -115,17 +128,60 @@ def read_torch(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
         store["edge_index"] = content.edge_index
     else:
         store = {"edge_index": content}
-    ends: Any = store.get("edge_index")
-    if getattr(ends, "ndim", 0) != 2 or ends.shape[0] != 2 or ends.is_floating_point():
+    ends = _plain_array(store.get("edge_index"))
+    if ends is None or ends.ndim != 2 or ends.shape[0] != 2 or ends.dtype.kind not in "iu":
         raise LovaszError(
             "it holds no edges; save a dict with 'edge_index', a (2, E) tensor of integers"
         )
-    wanted = ("edge_index", "edge_weight", "num_nodes")
     return as_graph(
-        SimpleNamespace(**{key: store.get(key) for key in wanted}),
+        SimpleNamespace(
+            edge_index=ends,
+            edge_weight=_edge_weights(store.get("edge_weight"), ends.shape[1]),
+            num_nodes=_stored_count(store.get("num_nodes")),
+        ),
         symmetrize=symmetrize,
         weights=weights,
     )
+
+
+def _plain_array(tensor: Any) -> np.ndarray | None:
+    """Return a dense tensor as an array; None for sparse, nested and quantized ones."""
+    import torch
+
+    if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
+        return None
+    if tensor.is_nested or tensor.is_quantized or tensor.device.type != "cpu":
+        return None
+    with parsing("PyTorch"):
+        tensor = tensor.detach().resolve_conj().resolve_neg()
+        if tensor.is_floating_point():  # NumPy lacks some of the types, such as bfloat16
+            tensor = tensor.to(torch.float64)
+        array: np.ndarray = tensor.numpy()
+    return array
+
+
+def _edge_weights(tensor: Any, count: int) -> np.ndarray | None:
+    if tensor is None:
+        return None
+    values = _plain_array(tensor)
+    if values is None or values.size != count or values.dtype.kind not in "iuf":
+        raise LovaszError(
+            f"its edge_weight is not one number for each of the {count} edges; save it again"
+        )
+    return values.reshape(count)
+
+
+def _stored_count(value: Any) -> int | None:
+    """Return the number of nodes in a file, which is an integer or a tensor of one."""
+    if value is None:
+        return None
+    array = _plain_array(value)
+    number = value if array is None else array.item() if array.size == 1 else None
+    if type(number) is not int or number < 0:
+        raise LovaszError(
+            f"its num_nodes is {truncate(' '.join(repr(value).split()))}; save a whole number"
+        )
+    return number
 
 
 def write_torch(graph: Graph) -> bytes:

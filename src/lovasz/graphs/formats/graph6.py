@@ -3,41 +3,72 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.graphs.convert import Weights, as_graph
+from lovasz.graphs.convert import Weights
 from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import parsing
-
-_BYTES_PER_NODE = 512
-"""A generous estimate of the memory per node of a networkx graph without edges."""
 
 
 def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Return the graph on 0..n-1 of one line of graph6 or sparse6, with or without a header."""
-    import networkx as nx
-
     lines = re.sub(rb"\A>>(graph|sparse)6<<", b"", data.strip()).split()
     if len(lines) != 1:
         raise LovaszError(f"it holds {len(lines)} graphs, one per line; keep one of them")
-    if not re.fullmatch(rb":?[?-~]+", lines[0]):  # networkx accepts some invalid lines
+    if not re.fullmatch(rb":?[?-~]+", lines[0]):
         raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
-    check_node_count(_node_count(lines[0].lstrip(b":")), bytes_per_node=_BYTES_PER_NODE)
-    with parsing("graph6"):
-        parse: Any = nx.from_sparse6_bytes if lines[0][:1] == b":" else nx.from_graph6_bytes
-        graph = parse(lines[0])
-    return as_graph(graph, symmetrize=symmetrize, weights=weights)
-
-
-def _node_count(word: bytes) -> int:
-    """Return the number of nodes: one character, or three after one tilde, or six after two."""
+    word = lines[0].removeprefix(b":")
     tildes = len(word[:2]) - len(word[:2].lstrip(b"~"))
-    count = 0
-    for character in word[tildes:][: (1, 3, 6)[tildes]]:
-        count = 64 * count + character - 63
-    return count
+    start = tildes + (1, 3, 6)[tildes]
+    if len(word) < start:
+        raise LovaszError("not a valid graph6 file; it ends within the number of nodes")
+    n = 0
+    for character in word[tildes:start]:
+        n = 64 * n + character - 63
+    check_node_count(n)
+    sixes = np.frombuffer(word, dtype=np.uint8)[start:] - np.uint8(63)
+    bits = np.unpackbits(sixes[:, None], axis=1)[:, 2:].ravel()
+    read_edges = _sparse_edges if lines[0][:1] == b":" else _dense_edges
+    source, target = read_edges(bits, n)
+    return Graph.from_edges(source, target, n=n)
+
+
+def _dense_edges(bits: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the edges of graph6: one bit per pair (0,1), (0,2), (1,2), (0,3), …"""
+    pairs = n * (n - 1) // 2
+    if bits.size != (pairs + 5) // 6 * 6:
+        raise LovaszError(
+            f"not a valid graph6 file; {n:,} nodes need {(pairs + 5) // 6:,} characters after "
+            f"their number, and there are {bits.size // 6:,}"
+        )
+    place = np.flatnonzero(bits[:pairs])
+    later = ((1 + np.sqrt(1 + 8 * place)) / 2).astype(np.int64)
+    later -= later * (later - 1) // 2 > place  # the root may be rounded up
+    later += later * (later + 1) // 2 <= place  # or down
+    return place - later * (later - 1) // 2, later
+
+
+def _sparse_edges(bits: np.ndarray, n: int) -> tuple[list[int], list[int]]:
+    """Return the edges of sparse6: one bit that goes to the next node, and k bits of a number.
+
+    A number above the current node becomes the current node; any other is its neighbour.
+    """
+    k = max(1, (n - 1).bit_length())
+    groups = bits[: bits.size // (k + 1) * (k + 1)].reshape(-1, k + 1)
+    numbers = groups[:, 1:] @ (1 << np.arange(k - 1, -1, -1, dtype=np.int64))
+    source, target, node = [], [], 0
+    for step, number in zip(groups[:, 0].tolist(), numbers.tolist(), strict=True):
+        node += step
+        if number >= n or node >= n:  # what fills the last character
+            break
+        if number > node:
+            node = number
+        else:
+            source.append(number)
+            target.append(node)
+    return source, target
 
 
 def looks_like_graph6(data: bytes) -> bool:

@@ -10,10 +10,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights
+from lovasz.graphs.counts import check_node_count
+from lovasz.graphs.formats.archives import names_in, read_archive, sparse_matrix, stored_names
 from lovasz.graphs.formats.arrays import name_array
 from lovasz.graphs.formats.content import written_names
 from lovasz.graphs.formats.lines import integers_if_all, quote, records
@@ -165,24 +166,47 @@ def _json_name(name: Hashable) -> str | int:
 
 
 def _read_npz(data: bytes) -> Hypergraph:
-    with parsing("npz"), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        held = {name: arrays[name] for name in arrays.files if not name.startswith("feat")}
-        if "format" in held:
-            return as_hypergraph(sparse.load_npz(io.BytesIO(data)))
+    wanted = [name for name in names_in(data) if not name.startswith("feat")]
+    held = read_archive(data, only=tuple(wanted))
+    if "format" in held:
+        return as_hypergraph(sparse_matrix(held))
     if not {"edge_indptr", "edge_indices"} <= held.keys():
         raise LovaszError(
             f"the npz file holds {', '.join(held) or 'nothing'} and no hypergraph; write one with "
             "write_hypergraph, or an incidence matrix with scipy.sparse.save_npz"
         )
-    nodes, bounds = held["edge_indices"], held["edge_indptr"].astype(np.int64)
-    n = int(held["n_nodes"]) if "n_nodes" in held else int(nodes.max(initial=-1)) + 1
-    names = tuple(held["nodes"].tolist()) if "nodes" in held else None
+    nodes, bounds = held["edge_indices"], held["edge_indptr"]
+    for array in (nodes, bounds):
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise LovaszError(
+                f"edge_indices and edge_indptr hold {array.dtype} of shape {array.shape}; save "
+                "whole numbers in one dimension"
+            )
+    n = _declared(held["n_nodes"]) if "n_nodes" in held else int(nodes.max(initial=-1)) + 1
+    check_node_count(n)
+    if bounds.size and not (bounds[0] == 0 and bounds[-1] == nodes.size and _ascending(bounds)):
+        raise LovaszError(
+            f"edge_indptr does not rise from 0 to {nodes.size}, the length of edge_indices; "
+            "save it again"
+        )
+    names = stored_names(held)
     return Hypergraph.from_rows(
         np.split(nodes, bounds[1:-1]) if bounds.size > 1 else [],
         n=n,
         weights=held.get("edge_weights"),
         nodes=None if names == tuple(range(n)) else names,
     )
+
+
+def _declared(array: np.ndarray) -> int:
+    """Return the number of nodes that an npz file declares."""
+    if array.size != 1 or array.dtype.kind not in "iu" or array.item() < 0:
+        raise LovaszError("n_nodes must be one whole number of at least 0; save it again")
+    return int(array.item())
+
+
+def _ascending(bounds: np.ndarray) -> bool:
+    return bool((bounds[1:] >= bounds[:-1]).all())
 
 
 def _write_npz(hypergraph: Hypergraph) -> bytes:

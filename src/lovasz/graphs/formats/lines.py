@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from lovasz.base.errors import LovaszError
@@ -36,14 +36,13 @@ def records(text: str) -> Iterator[tuple[int, list[str]]]:
     [(1, ['ann', 'bob']), (3, ['Li, Bo', 'cem'])]
     """
     delimiter = sniff(text)
-    split_quoted = _quoted_splitter(delimiter)
     lines = enumerate(_lines(text), 1)
     for number, line in lines:
         start = line.lstrip()
         if not start or start[0] in COMMENT:
             continue
         if '"' in line:
-            yield number, _quoted(number, line, lines, split_quoted)
+            yield number, _quoted(number, line, lines, delimiter)
         elif delimiter is None:
             yield number, start.split()
         else:
@@ -55,7 +54,7 @@ def sniff(text: str) -> str | None:
     sample = []
     for line in _lines(text[:_SAMPLE]):
         if line.strip() and not line.lstrip().startswith(COMMENT):
-            sample.append(re.sub(r'"(?:[^"]|"")*"', "", line))
+            sample.append(re.sub(r'"[^"]*"', "", line))
         if len(sample) == 1 and is_header(re.split(r"[\t;, ]+", sample[0].strip())):
             break  # a header suffices, and line breaks in quotes may cut later lines
     if len(sample) > 1 and len(text) > _SAMPLE:
@@ -115,47 +114,58 @@ def _lines(text: str) -> list[str]:
     return text.split("\n" if "\n" in text else "\r")
 
 
-def _quoted_splitter(delimiter: str | None) -> Callable[[str], list[str] | None]:
-    """Return a function that splits a line into fields, or returns None if quotes do not match."""
-    d = delimiter
-    field = re.compile(
-        r'(?:"((?:[^"]|"")*)"|([^"\s]\S*))(\s+|\Z)'
-        if d is None
-        else rf'[^\S{d}]*(?:"((?:[^"]|"")*)"|([^"\s{d}][^{d}]*?|))[^\S{d}]*({d}|\Z)'
-    )
-
-    def split(line: str) -> list[str] | None:
-        line = line.strip() if delimiter is None else line
-        fields: list[str] = []
-        at = 0
-        while (found := field.match(line, at)) is not None:
-            fields.append(found[2] if found[1] is None else found[1].replace('""', '"'))
-            if not found[3]:
-                return fields
-            at = found.end()
-        return None
-
-    return split
-
-
 def _quoted(
-    number: int,
-    line: str,
-    following: Iterator[tuple[int, str]],
-    split: Callable[[str], list[str] | None],
+    number: int, line: str, following: Iterator[tuple[int, str]], delimiter: str | None
 ) -> list[str]:
-    """Return the fields of a line with quotes, which may continue on the lines after it."""
-    whole = line
-    while (fields := split(whole)) is None and whole.count('"') % 2:
-        for _, more in following:
-            whole += "\n" + more
-            if '"' in more:
-                break
+    """Return the fields of a line with quotes, which may continue on the lines after it.
+
+    Every character is looked at once, however many quotes and lines there are.
+    """
+    space = re.compile(r"\s*" if delimiter is None else rf"[^\S{delimiter}]*")
+    plain = re.compile(r"\S*" if delimiter is None else rf"[^{delimiter}]*")
+    fields: list[str] = []
+    text, at = line, 0
+    while True:
+        at = _after(space, text, at)
+        if text[at : at + 1] == '"':
+            field, text, at = _quoted_field(text, at + 1, following)
         else:
-            break
-    if fields is None:
-        raise LovaszError(
-            f"line {number}: {truncate(line.strip())!r} has a quote that does not close; "
-            'write a quote inside a name as ""'
-        )
-    return fields
+            start, at = at, _after(plain, text, at)
+            field = text[start:at].rstrip()
+        fields.append(field)
+        end = _after(space, text, at) if at >= 0 else 0
+        if at >= 0 and end == len(text):
+            return fields
+        if at < 0 or not (end > at if delimiter is None else text[end] == delimiter):
+            raise LovaszError(
+                f"line {number}: {truncate(line.strip())!r} has a quote that does not close; "
+                'write a quote inside a name as ""'
+            )
+        at = end + (delimiter is not None)
+
+
+def _quoted_field(text: str, at: int, following: Iterator[tuple[int, str]]) -> tuple[str, str, int]:
+    """Return the field whose opening quote ends at ``at``, its last line, and the place after it.
+
+    The place is -1 if the quote does not close.
+    """
+    parts: list[str] = []
+    while True:
+        end = text.find('"', at)
+        if end < 0:
+            parts.append(text[at:] + "\n")
+            more = next(following, None)
+            if more is None:
+                return "", text, -1
+            text, at = more[1], 0
+        elif text.startswith('""', end):
+            parts.append(text[at : end + 1])
+            at = end + 2
+        else:
+            return "".join([*parts, text[at:end]]), text, end + 1
+
+
+def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Return the place after what ``pattern``, which matches anywhere, matches at ``at``."""
+    found = pattern.match(text, at)
+    return at if found is None else found.end()

@@ -19,7 +19,10 @@ from lovasz.nn.engine.settings import Rates, one_per_run
 
 
 class Dropout:
-    """Masks for several runs at once; those of a run depend on its own seed and rate only."""
+    """Masks for several runs at once; those of a run depend on its own seed and rate only.
+
+    With one seed there is one mask, whatever the number of runs.
+    """
 
     def __init__(self, rate: Rates, seeds: Sequence[int], device: torch.device | str) -> None:
         rates = one_per_run(rate, max(1, len(seeds)), "dropout")
@@ -34,6 +37,11 @@ class Dropout:
 
     def __bool__(self) -> bool:
         return any(self.thresholds)
+
+    @property
+    def shared(self) -> bool:
+        """Whether there is one mask, which is that of every run."""
+        return len(self.streams) == 1
 
     @property
     def used(self) -> list[torch.Generator]:
@@ -60,8 +68,10 @@ class Dropout:
         return bits.view(torch.int16)[:, :count] >= self._lowest[runs[0] : runs[-1] + 1]
 
     def factors(self, n: int, width: int = 1, rows: Tensor | None = None) -> Tensor:
-        """Return (n or rows, runs, width) factors: 0 where dropped, the scale where kept."""
+        """Return (n or rows, seeds, width) factors: 0 where dropped, the scale where kept."""
         masks = self._keep(range(len(self.streams)), n * width).unflatten(1, (n, width))
         masks = masks if rows is None else masks.index_select(1, rows)
-        factors: Tensor = masks.transpose(0, 1).contiguous() * self._scale
-        return factors
+        # One pass transposes and converts. A factor per run would be read for every few entries.
+        kept = torch.empty(masks.shape[1], *masks.shape[::2], device=self.device)
+        kept.copy_(masks.transpose(0, 1))
+        return kept.mul_(self.scales[0] if len({*self.scales}) == 1 else self._scale)

@@ -7,10 +7,11 @@ from torch import Tensor
 
 
 class Best:
-    """The weights of the best epoch so far, of each run or, if ``shared``, of all runs together.
+    """The weights of the best epoch so far of each run.
 
-    Validation nodes that choose the epoch of their own run flatter that run. A single epoch for all
-    runs is one number chosen by all of them, so they can still judge.
+    Validation nodes that choose the epoch of their own run flatter that run. If ``shared``, the
+    epoch of a run is the best on the validation nodes of all other runs, so its own can still judge
+    it; a run without validation nodes follows all others.
     """
 
     def __init__(
@@ -32,8 +33,9 @@ class Best:
         repeat it.
         """
         self.now += 1
-        if self.shared:  # what all runs reach counts for each
-            loss, accuracy = (loss.nanmean().expand_as(loss), accuracy.nanmean().expand_as(loss))
+        if self.shared:
+            pool = _others(accuracy)
+            loss, accuracy = pool @ loss.nan_to_num(), pool @ accuracy.nan_to_num()
         better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
         better |= accuracy.isnan()  # a run without validation nodes keeps its last epoch
         if self.patience is not None:
@@ -50,3 +52,16 @@ class Best:
     def all_stale(self) -> bool:
         """Return whether no run may improve any more."""
         return self.patience is not None and bool((self.stale >= self.patience).all())
+
+
+def _others(accuracy: Tensor) -> Tensor:
+    """Return (B, B) weights of the mean over the other runs that have validation nodes.
+
+    If no other run has any, the mean is that of the run itself, or NaN.
+    """
+    counted = ~accuracy.isnan()
+    pool = counted.expand(len(counted), -1) & ~torch.eye(
+        len(counted), dtype=torch.bool, device=accuracy.device
+    )
+    pool = torch.where(pool.any(1, keepdim=True), pool, counted).to(accuracy.dtype)
+    return pool / pool.sum(1, keepdim=True)

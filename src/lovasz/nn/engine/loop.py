@@ -36,17 +36,23 @@ def train_network(
     seeds: Sequence[int] | None = None,
     device: str = "auto",
     callback: Callback | None = None,
+    start: Sequence[Tensor] | None = None,
 ) -> Training:
     """Train one network for each split of ``task``, all of them at once.
 
-    Run b draws its weights and its dropout from ``seeds[b]``, which is b by default.
+    Run b draws its weights and its dropout from ``seeds[b]``, which is b by default. ``start`` are
+    weights to go on from, as a :class:`Training` has them, instead of drawn ones.
     ``callback(epoch, note)`` is called after every epoch.
     """
     seeds = task.seeds(seeds)
     place = Place.of(device, settings.precision)
     phases = network.phases(place)
-    weights = network.initial_weights(seeds, place.full)
-    drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in seeds], place.device)
+    if start is None:
+        weights = network.initial_weights(seeds, place.full)
+    else:
+        weights = [W.detach().to(**place.full, copy=True).requires_grad_() for W in start]
+    dropping = seeds[:1] if settings.shared_dropout else seeds
+    drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in dropping], place.device)
     optimizer = adam(weights, settings.lr, network.decays(settings.weight_decay))
     best = Best(weights, settings.patience, shared=settings.shared_epoch)
     step = TrainingStep(network, phases, weights, drop, optimizer, best)

@@ -40,8 +40,19 @@ class Operator:
         """Number of rows and columns."""
         return self.matrix.shape
 
+    @property
+    def T(self) -> Operator:
+        """The transpose."""
+        return Operator(self.transposed, self.matrix, self.dtype)
+
     def __matmul__(self, H: Tensor) -> Tensor:
         return _multiply_differentiably(H, self.matrix, self.transposed, self.dtype)
+
+    def add_product(self, X: Tensor, H: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """Return beta X + alpha M H in one pass, without a gradient."""
+        if self.dtype.itemsize >= 4:
+            return torch.addmm(X, self.matrix, H, beta=beta, alpha=alpha)
+        return _multiply(self.matrix, H, self.dtype).mul_(alpha).add_(X, alpha=beta)
 
 
 class LowRank:
@@ -90,8 +101,17 @@ class Factored(Operator):
         """Number of rows and columns."""
         return torch.Size([self.left.shape[0], self.right.shape[1]])
 
+    @property
+    def T(self) -> Factored:
+        """The transpose."""
+        return Factored(self.right.T, self.left.T)
+
     def __matmul__(self, H: Tensor) -> Tensor:
         return self.left @ (self.right @ H)
+
+    def add_product(self, X: Tensor, H: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        """Return beta X + alpha M H."""
+        return (alpha * (self @ H)).add_(X, alpha=beta)
 
 
 class _Product(torch.autograd.Function):

@@ -48,8 +48,11 @@ class Settings:
     """Whether every layer adds a learned vector to its output, without an L2 penalty. The code of
     the LCN paper has none."""
     shared_epoch: bool = False
-    """Whether all runs keep the weights of one epoch, the best on the validation nodes of all runs
-    together; runs without validation nodes follow. Otherwise every run keeps its own best epoch."""
+    """Whether a run keeps the weights of the epoch that is best on the validation nodes of all the
+    other runs, so that its own can still judge it. Otherwise it keeps the best epoch on its own."""
+    shared_dropout: bool = False
+    """Whether all runs drop the same entries, those of the first run. A step then draws one mask
+    and multiplies the features once for all runs."""
     precision: str = "single"
     """Either "single", "mixed" or "double" (:mod:`lovasz.nn.engine.precision`)."""
     capture: bool = True

@@ -28,6 +28,7 @@ from lovasz.base.device import pick_device
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
 from lovasz.base.progress import Callback
+from lovasz.base.text import one_line
 from lovasz.nn.engine.early_stopping import Best
 from lovasz.nn.engine.loop import TrainingStep, summarize
 from lovasz.nn.engine.network import Place
@@ -175,13 +176,35 @@ class _CheckpointState:
             return []
         if isinstance(state, LovaszError):
             raise state
+        try:
+            return self._take(state)
+        except LovaszError:
+            raise
+        except Exception as problem:  # whatever a file that is something else may lead to
+            raise LovaszError(
+                f"the checkpoint is of something else ({one_line(problem)}); use another "
+                "--checkpoint folder, or leave out --resume"
+            ) from problem
+
+    def _take(self, state: Any) -> list[Tensor]:
+        """Take over a state, or raise if it is not one of this training."""
         for name, value in self.settings.items():
             if state["settings"].get(name) != value:
                 raise LovaszError(
                     f"the checkpoint was made with {name}={state['settings'].get(name)} and this "
                     f"is {name}={value}; use the same settings, or another --checkpoint folder"
                 )
-        device = self.step.weights[0].device
+        best = {name: value for name, value in vars(self.step.best).items() if name not in SETTINGS}
+        if state["best"].keys() != best.keys():
+            raise ValueError("it has no best epoch")
+        weights, log = self.step.weights, state["log"]
+        _check_alike(state["weights"], weights)
+        for name, value in best.items():
+            _check_alike(state["best"][name], value)
+        for number, moments in state["optimizer"]["state"].items():
+            _check_alike([moments["exp_avg"], moments["exp_avg_sq"]], [weights[number]] * 2)
+        _check_alike(list(log), [torch.stack([best["loss"]] * 3)] * len(log))
+        device = weights[0].device
         with torch.no_grad():
             for W, saved in zip(self.step.weights, state["weights"], strict=True):
                 W.copy_(saved)
@@ -190,6 +213,20 @@ class _CheckpointState:
             moved = [v.to(device) for v in value] if name == "weights" else value.to(device)
             setattr(self.step.best, name, moved)
         return [scores.to(device) for scores in state["log"]]
+
+
+def _check_alike(found: Any, wanted: Any) -> None:
+    """Raise unless two tensors, or the tensors of two lists, have the same type and shape."""
+    if isinstance(wanted, list):
+        if not isinstance(found, list) or len(found) != len(wanted):
+            raise ValueError(f"it has no list of {len(wanted)} tensors where one should be")
+        for one, other in zip(found, wanted, strict=True):
+            _check_alike(one, other)
+        return
+    if not isinstance(found, Tensor) or found.layout != wanted.layout:
+        raise ValueError(f"it has a {type(found).__name__} where a tensor should be")
+    if (found.shape, found.dtype) != (wanted.shape, wanted.dtype):
+        raise ValueError(f"a tensor has shape {tuple(found.shape)}, not {tuple(wanted.shape)}")
 
 
 def _read(path: Path) -> Any:

@@ -34,6 +34,7 @@ def train(
     seeds: Sequence[int] | None = None,
     device: str = "auto",
     callback: Callback | None = None,
+    start: Sequence[Tensor] | None = None,
 ) -> Training:
     """Train one network for each of ``splits`` = [(train nodes, validation nodes), …].
 
@@ -42,12 +43,19 @@ def train(
     ``features=None`` means X = I. The weights kept are those of the epoch with the best validation
     accuracy (ties: lower validation loss), or of the last epoch for a run without validation nodes.
     Run b draws its weights and its dropout from ``seeds[b]``, which is b by default.
-    ``callback(epoch, note)`` is called after every epoch.
+    ``callback(epoch, note)`` is called after every epoch. ``start`` are the weights of an earlier
+    :class:`Training` to go on from.
     """
     task = Supervision.of(y, splits, classes)
     network = HopNetwork(K, features, task, settings.hidden, settings.layers, settings.bias)
     return train_network(
-        network, task, settings=settings, seeds=seeds, device=device, callback=callback
+        network,
+        task,
+        settings=settings,
+        seeds=seeds,
+        device=device,
+        callback=callback,
+        start=start,
     )
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 import lovasz
 from lovasz.base.errors import LovaszError
+from lovasz.linalg.principal import principal_plane
 from lovasz.pages import drawings
 from lovasz.pages.layout import spring
 from lovasz.pages.report import accuracy_charts as charts
@@ -18,6 +19,7 @@ from lovasz.pages.report import statistics
 from lovasz.pages.report.report import Report
 from lovasz.pages.style import FONTS, clean, columns, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
+from lovasz.pages.viewer import GraphView, classifier_view
 
 LEGEND_CLASSES = 40
 """Largest number of classes in the legend, which lists those with the most nodes."""
@@ -60,6 +62,7 @@ def render_report(page: Report) -> str:
             headline=_headline(page),
             accuracy=_accuracy(page),
             graph=_graph(nodes),
+            viewer=_viewer(page, nodes),
             embedding=_embedding(nodes, page.embedding),
             held_out=_held_out(page, [c.code for c in listed]),
             training=_training(page),
@@ -144,6 +147,19 @@ def _graph(nodes: drawings.Nodes) -> dict[str, Any]:
         height=float(np.clip(400 * np.abs(position[:, 1]).max(), 150, 400)),
     )
     return {"dense": False, "picture": picture, "drawn": rows.size}
+
+
+def _viewer(page: Report, nodes: drawings.Nodes) -> GraphView:
+    """Return the graph to explore; that of a dense graph has the nodes at their vectors."""
+    positions = principal_plane(page.embedding)[0] if nodes.dense else None
+    return classifier_view(
+        page.graph,
+        page.classes,
+        page.labels,
+        page.probabilities,
+        positions=positions,
+        title=page.title,
+    )
 
 
 def _embedding(nodes: drawings.Nodes, vectors: np.ndarray) -> dict[str, Any]:

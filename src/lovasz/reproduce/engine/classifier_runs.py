@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.classify.calibration import calibration_error
+from lovasz.classify.calibration import calibration_error, error_by_chance
 from lovasz.classify.expectation import macro_f1
 
 
@@ -28,8 +28,7 @@ def fit_classifier(
 
     ``options`` are parameters of the classifier that the input needs or that the method is about,
     such as the affinity of a table or ``fast``. The labels of the ``validation`` nodes are known
-    too, and nothing is trained on them. A validation node whose class has no training label is left
-    out: no method can learn its class, and the classifier refuses it.
+    too, and nothing is trained on them, except on one of a class without a training label.
     """
     import lovasz.clustering.block_model
     import lovasz.nn  # noqa: F401  # what a fit imports is loaded before the clock starts
@@ -39,9 +38,8 @@ def fit_classifier(
     known[train] = y[train]
     given: dict[str, Any] = {}
     if validation is not None:
-        judging = validation[np.isin(y[validation], y[train])]
-        known[judging] = y[judging]
-        given["validation"] = judging
+        known[validation] = y[validation]
+        given["validation"] = validation
     classifier = LCNClassifier(random_state=seed, device=device, **options)
     started = time.monotonic()
     classifier.fit(graph, known, features, **given)
@@ -66,10 +64,14 @@ def _expected(classifier: Any) -> dict[str, float | None]:
 
 
 def score_probabilities(probabilities: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
-    """Accuracy, macro-F1 and calibration error, all in per cent, of probabilities by class code."""
+    """Accuracy, macro-F1 and calibration error, all in per cent, of probabilities by class code.
+
+    The calibration error that right probabilities would have by chance comes with it.
+    """
     answers = probabilities.argmax(axis=1)
     return score_answers(answers, truth, probabilities.shape[1]) | {
-        "error": round(calibration_error(probabilities, truth), 4)
+        "error": round(calibration_error(probabilities, truth), 4),
+        "error_by_chance": round(error_by_chance(probabilities.max(axis=1)), 4),
     }
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -20,6 +21,10 @@ from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 
 Measured = tuple[Cell, dict[str, Any] | str, float]
 """A cell, its result or an error message, and the seconds that it took."""
+WATCH = "watch of the parent"
+"""The name of the thread that ends a process whose parent is gone."""
+LOOK = 1.0
+"""Seconds between two looks for the parent."""
 DIED = "its process was killed, most likely because memory ran out"
 """The error message of a cell whose process ended without an answer."""
 
@@ -137,9 +142,10 @@ def measure_cell(
 
 
 def _measure_apart(
-    work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context
+    work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context, parent: int
 ) -> Measured:
     """Call :func:`measure_cell` in a process that shares the machine with others like it."""
+    _end_with(parent)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it when it is imported
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
@@ -147,6 +153,22 @@ def _measure_apart(
     if "torch" in sys.modules and sys.modules["torch"].cuda.is_initialized():
         sys.modules["torch"].cuda.empty_cache()  # other processes use the GPU too
     return outcome
+
+
+def _end_with(parent: int, pause: float = 0.0) -> None:
+    """Let this process end when its parent does, however that ends; then wait for a moment.
+
+    A parent that is killed cannot end its processes. Those of a cluster have other parents.
+    """
+    if os.getppid() == parent and not any(t.name == WATCH for t in threading.enumerate()):
+        threading.Thread(target=_watch, args=(parent,), name=WATCH, daemon=True).start()
+    time.sleep(pause)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
 
 
 def _on_cores(
@@ -201,7 +223,10 @@ def _dispatch(
     results = None
     try:
         with _signals_blocked():  # joblib starts its processes here
-            results = parallel(delayed(_measure_apart)(work[c.item], c, context) for c in cells)
+            parent = os.getpid()
+            results = parallel(
+                delayed(_measure_apart)(work[c.item], c, context, parent) for c in cells
+            )
         yield from results
     finally:
         with warnings.catch_warnings():  # joblib warns of unfinished cells after an interrupt
@@ -242,7 +267,9 @@ def _start_processes(jobs: int) -> None:
         resource_tracker.ensure_running()
         of_joblib.ensure_running()
     with _signals_blocked():
-        Parallel(n_jobs=jobs, batch_size=1)(delayed(time.sleep)(0.05) for _ in range(jobs))
+        Parallel(n_jobs=jobs, batch_size=1)(
+            delayed(_end_with)(os.getpid(), 0.05) for _ in range(jobs)
+        )
 
 
 def _client(scheduler: str | None) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from lovasz.base.text import pluralize
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Results
-from lovasz.reproduce.engine.classifier_runs import coverage, write_shares
 from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS
 from lovasz.reproduce.items.defaults.rule import (
     NEAR,
@@ -26,6 +25,7 @@ from lovasz.reproduce.items.defaults.task_rows import (
     TABLES,
     methods_of,
 )
+from lovasz.reproduce.items.defaults.trust import coverage_sentence, coverage_table, trust_table
 from lovasz.reproduce.tables.numbers import NOT_RUN, mark_best, write_runs
 
 TITLE = "Beyond the paper: the defaults beside what a user would try"
@@ -58,11 +58,12 @@ KINDS = {
 def section(results: Results) -> Section:
     """The tables and what to say about them."""
     tables = [_accuracies(results, kind, rows) for kind, rows in KINDS.items()]
+    tables += [trust_table(results), coverage_table(results)]
     return Section(
         TITLE,
         protocol=_protocol(results),
         verdict=[text for text in _verdict(results) if text],
-        tables=[table for table in (*tables, _trust(results)) if table.rows],
+        tables=[table for table in tables if table.rows],
     )
 
 
@@ -103,7 +104,8 @@ def _protocol(results: Results) -> list[str]:
         "What was not blind: the learning rate and the missing biases of the consistent network, "
         "and the answer for nodes that no label reaches, were changed after test accuracies on "
         "Cora and Citeseer had been seen. The edge probabilities of the sparse row and the two "
-        "rows with features were set after seeing Bayes' accuracy on them, and the grids of LR, "
+        "rows with features were set after seeing Bayes' accuracy on them, the credit of the block "
+        "model with features was chosen on runs of these two rows, and the grids of LR, "
         "spectral + LR and k-NN were widened after seeing their test accuracy, which only helps "
         "these rivals.",
         "Times are in seconds per fit and include the choice of settings. Cells run side by side, "
@@ -154,34 +156,12 @@ def _time(seconds: float) -> str:
     return f"{seconds:.{digits}f} s"
 
 
-def _trust(results: Results) -> Table:
-    """What auto expects of itself, and what its answers rest on."""
-    body: list[list[Entry | str]] = []
-    for row in (*BLOCK_MODELS, *GRAPHS, *TABLES):
-        if auto := results.get((row, "auto")):
-            expected = [value for value in auto["expected"] if value is not None]
-            inside, fits = coverage(auto)
-            body.append(
-                [row, write_runs(auto["test"]), write_runs(auto["macro_f1"]), write_runs(expected),
-                 f"{inside} of {fits}", write_runs(auto["error"]), write_shares(auto)]
-            )  # fmt: skip
-    return Table(
-        "auto in detail: accuracy and mean F1 score of the classes on the test nodes in per cent, "
-        "the accuracy that it expects, in how many fits the 95 % interval of that holds the test "
-        "accuracy, the expected calibration error (ten bins, in points), and the candidates with "
-        "the largest mean shares in its answers.",
-        ["dataset", "accuracy", "macro-F1", "expected", "interval holds", "calibration error",
-         "rests on"],
-        body,
-    )  # fmt: skip
-
-
 def _verdict(results: Results) -> list[str]:
     return [
         _judged(results),
         _ceiling(results),
         _fast(results),
-        _coverage(results),
+        coverage_sentence(results),
         _times(results),
     ]
 
@@ -239,25 +219,6 @@ def _fast(results: Results) -> str:
         f"{pluralize(len(rows), 'row')}, and its accuracy is {abs(lost):.1f} points "
         f"{'lower' if lost >= 0 else 'higher'} on average."
     )
-
-
-def _coverage(results: Results) -> str:
-    """How often the interval of the expected accuracy is right."""
-    autos = [cell for (_, method), cell in results.items() if method == "auto"]
-    if not autos:
-        return ""
-    inside, fits = np.sum([coverage(cell) for cell in autos], axis=0)
-    without = sum(len(cell["test"]) for cell in autos) - fits
-    error = np.mean([np.mean(cell["error"]) for cell in autos])
-    text = f"The expected calibration error of auto is {error:.1f} points on average."
-    if fits:
-        text = (
-            f"The 95 % interval of the accuracy that auto expects holds the test accuracy in "
-            f"{inside} of {pluralize(int(fits), 'fit')} ({100 * inside / fits:.0f} %). {text}"
-        )
-    if without:
-        text += f" {pluralize(int(without), 'fit')} had too few labels for an interval."
-    return text
 
 
 def _times(results: Results) -> str:

@@ -1,0 +1,194 @@
+"""The candidates of a fitted classifier, ready to answer at one node with evidence removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.base.errors import LovaszError
+from lovasz.classify.candidates import (
+    CANDIDATES,
+    SPREADING,
+    SPREADING_STEPS,
+    Bench,
+    BlockCandidate,
+    Candidate,
+    Fitted,
+    NetworkCandidate,
+    SimilarityCandidate,
+    SpectralCandidate,
+    SpreadingCandidate,
+    identity,
+    is_auto,
+    similarities,
+)
+from lovasz.classify.local_answers import (
+    LocalAnswer,
+    LocalBlocks,
+    LocalHops,
+    LocalRows,
+    LocalSpectral,
+    LocalWalks,
+    Removals,
+    perceptron,
+)
+from lovasz.classify.parts import Parts
+from lovasz.classify.problem import Problem, scale_regularly
+from lovasz.linalg.scaling import normalize
+from lovasz.nn.engine.operators import LowRank
+
+if TYPE_CHECKING:
+    from lovasz.classify.lcn import LCNClassifier
+
+MOST_DENSE = 5000
+"""A kernel of low rank on more nodes than this is not turned into a matrix to explain answers."""
+
+
+class Explainer:
+    """Answers at single nodes of a fitted classifier, with evidence removed."""
+
+    def __init__(self, classifier: LCNClassifier, problem: Problem) -> None:
+        self.classifier, self.problem = classifier, problem
+        self.auto = is_auto(classifier.kernel)
+        self.pattern = self.problem.graph.adjacency
+        if not self.auto:
+            self.pattern = self._matrix(classifier.kernel_)
+        """The matrix whose entries are links."""
+        self.answers: dict[str, LocalAnswer] = {}
+        """The candidates with a share that can be evaluated at a node."""
+        self.weights = normalize(abs(self.pattern))
+        """The weights by which short walks choose pieces, if there are many."""
+        blend = classifier.blend_
+        for name, share in blend.shares.items():
+            if share > 0 and (found := self._local(name)) is not None:
+                self.answers[name] = found
+
+    def share(self, names: list[str]) -> float:
+        """Return the part of the answer of candidates ``names`` that can be explained."""
+        shares = self.classifier.blend_.shares
+        total = sum(shares[name] for name in names)
+        return sum(shares[name] for name in names if name in self.answers) / max(total, 1e-300)
+
+    def probabilities(self, node: int, removals: Removals, names: list[str]) -> np.ndarray:
+        """Return (removals, classes) probabilities of the common answer of candidates ``names``."""
+        logits = {
+            name: self.answers[name].logits(node, removals)
+            for name in names
+            if name in self.answers
+        }
+        return self.classifier.blend_(logits)
+
+    def _local(self, name: str) -> LocalAnswer | None:
+        """Return the candidate, or None for one that cannot be evaluated at a node."""
+        candidate: Candidate = CANDIDATES[name] if self.auto else self.classifier._candidate(name)
+        if isinstance(candidate, NetworkCandidate):
+            return self._network(name, candidate)
+        if isinstance(candidate, SpreadingCandidate):
+            return self._spreading()
+        if isinstance(candidate, BlockCandidate):
+            return self._blocks(candidate)
+        if isinstance(candidate, SpectralCandidate):
+            basis = self.problem.spectral_basis(2 * len(self.problem.classes) + 2)[1]
+            S = scale_regularly(self.problem.graph.adjacency)
+            return LocalSpectral(S, basis, self._layers(name, candidate.model))
+        if isinstance(candidate, SimilarityCandidate):
+            return self._similar(name, candidate)
+        return None
+
+    def _layers(self, name: str, candidate: NetworkCandidate) -> LocalHops:
+        weights = [W.astype(np.float64) for W in self.classifier.networks_[name]]
+        layers = candidate.changes.get("layers", self.classifier.layers)
+        learned = candidate.propagation != "hop" and self._propagation(candidate).learned
+        rest = weights[layers : len(weights) - learned]
+        X = self.problem.other_features if candidate.other_scale else self.problem.features
+        K = identity(self.problem.graph.n)
+        if candidate.kernel is not None:
+            K = self.problem.kernels.get(candidate.kernel, candidate.options) if self.auto else K
+            K = K if self.auto else self.pattern
+        return LocalHops(sparse.csr_array(K), X, weights[:layers], rest)
+
+    def _propagation(self, candidate: NetworkCandidate) -> Any:
+        from lovasz.nn.networks.propagation import PROPAGATIONS
+
+        return PROPAGATIONS[candidate.propagation]
+
+    def _network(self, name: str, candidate: NetworkCandidate) -> LocalAnswer | None:
+        layers = self._layers(name, candidate)
+        if candidate.propagation == "hop":
+            return layers
+        from lovasz.nn.networks.propagation import scale_kernel
+
+        p = self._propagation(candidate)
+        if p.where != "last":
+            return None
+        n, runs = self.problem.graph.n, layers.matrices[0].shape[1]
+        c = np.repeat(np.array(p.coefficients)[:, None], runs, axis=1)
+        if p.learned:
+            c = self.classifier.networks_[name][-1][:, :, 0].astype(np.float64)
+        H = perceptron(layers.X, np.arange(n), layers)
+        empty = np.zeros((1, layers.matrices[0].shape[0]))
+        without = None if layers.X is None else perceptron(empty, np.array([0]), layers)[0]
+        S = sparse.csr_array(scale_kernel(layers.K, p.scale))
+        return LocalWalks(S, c, H, without, p.chebyshev)
+
+    def _spreading(self) -> LocalWalks:
+        from lovasz.nn.networks.propagation import pagerank
+
+        problem, known = self.problem, self.classifier._taught
+        S = normalize(problem.graph.adjacency)
+        Y = np.zeros((problem.graph.n, len(problem.classes)))
+        Y[known, problem.codes[known]] = 1
+        Y /= np.maximum(Y.sum(axis=0), 1)
+        F = Y
+        for _ in range(SPREADING_STEPS):
+            F = SPREADING * (S @ F) + (1 - SPREADING) * Y
+        floor = 1e-3 * max(float(F.mean()), 1e-12)
+        c = np.array(pagerank(1 - SPREADING, SPREADING_STEPS))[:, None]
+        return LocalWalks(S, c, Y[:, None], None, floor=floor)
+
+    def _blocks(self, candidate: BlockCandidate) -> LocalBlocks:
+        classifier, problem = self.classifier, self.problem
+        nothing = np.empty(0, dtype=np.int64)
+        runs = next(iter(classifier.networks_.values()))[0].shape[1]
+        parts = Parts([(classifier._taught, nothing)] * runs, range(runs))
+        done = {}
+        if candidate.prior is not None:
+            layers = self._layers(candidate.prior, self.classifier._candidate(candidate.prior))
+            said = perceptron(layers.X, np.arange(problem.graph.n), layers)
+            done[candidate.prior] = Fitted(said.transpose(1, 0, 2))
+        bench = Bench(
+            problem,
+            parts,
+            classifier.training_settings(),
+            classifier.seed_,
+            "cpu",
+            done,
+            calibrations=classifier.blend_.calibrations,
+        )
+        labelled = np.zeros(problem.graph.n, dtype=bool)
+        labelled[classifier._taught] = True
+        posteriors = list(candidate.posteriors(bench))
+        if all(found is posteriors[0] for found in posteriors):
+            posteriors = posteriors[:1]
+        return LocalBlocks(problem.graph.adjacency, posteriors, labelled)
+
+    def _similar(self, name: str, candidate: SimilarityCandidate) -> LocalRows:
+        problem = self.problem
+        seed = self.classifier.seed_
+        with_empty = np.vstack([problem.features, np.zeros((1, problem.features.shape[1]))])
+        codes = np.append(problem.codes, -1)
+        table = similarities(with_empty, codes, seed).astype(np.float64)
+        return LocalRows(table[:-1], table[-1], self._layers(name, candidate.model))
+
+    @staticmethod
+    def _matrix(K: Any) -> sparse.csr_array:
+        if isinstance(K, LowRank):
+            if K.shape[0] > MOST_DENSE:
+                raise LovaszError(
+                    f"explain cannot look into a low-rank kernel on {K.shape[0]:,} nodes; "
+                    "use a sparse kernel such as 'ls'"
+                )
+            K = K.toarray()
+        return sparse.csr_array(K).astype(np.float64)

@@ -1,0 +1,56 @@
+"""What a fitted classifier keeps of its candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from lovasz.base.errors import LovaszError
+from lovasz.classify.candidates import Fitted
+from lovasz.classify.parts import Parts
+from lovasz.classify.problem import Problem
+
+if TYPE_CHECKING:
+    from lovasz.classify.lcn import LCNClassifier
+
+
+def keep(classifier: LCNClassifier, fitted: Mapping[str, Fitted], parts: Parts) -> None:
+    """Set the attributes of the network with the largest share, and what later calls need.
+
+    ``networks_`` has the runs that answer, which explain and label new nodes; ``_starts`` has all
+    runs, from which ``partial_fit`` goes on.
+    """
+    on_kernel = [name for name in fitted if classifier._candidate(name).kernel is not None]
+    shares = classifier.blend_.shares
+    classifier.network_ = max(on_kernel, key=lambda name: shares[name])
+    best = fitted[classifier.network_]
+    used = classifier._candidate(classifier.network_)
+    classifier.kernel_, classifier.propagation_ = best.kernel, used.propagation
+    classifier.kernel_name_ = classifier.network_.partition(",")[0]
+    classifier.training_ = best.training
+    plain = fitted.get("gcn")
+    classifier.gcn_training_ = None if plain is None else plain.training
+    classifier._taught = parts.runs[parts.answering[0]][0]
+    classifier._explainer = None
+    trainings = {name: found.training for name, found in fitted.items() if found.training}
+    classifier.networks_ = {
+        name: [W[:, list(parts.answering)].cpu().numpy() for W in training.weights]
+        for name, training in trainings.items()
+    }
+    classifier._starts = {
+        name: [W.cpu() for W in training.weights]
+        for name, training in trainings.items()
+        if fitted[name].resumable
+    }
+
+
+def fitted_problem(classifier: LCNClassifier, method: str) -> Problem:
+    """Return the problem that a classifier was fitted on, for a method that needs it."""
+    if getattr(classifier, "_probabilities", None) is None:
+        raise LovaszError(f"{method} needs a fitted classifier; call fit(graph, y) first")
+    problem = classifier._problem
+    if problem is None:
+        raise LovaszError(
+            f"{method} needs the hypergraph, which a saved model has not; call fit(graph, y) first"
+        )
+    return problem

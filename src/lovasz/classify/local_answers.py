@@ -1,0 +1,295 @@
+"""What each candidate answers at one node if pieces of the evidence are removed.
+
+A removal cuts entries {i, j} of the kernels, or drops the features of the node, or both. Everything
+else is held fixed: the weights of networks, the other entries of the kernels and their scaling, the
+balance of the classes in label spreading, the spectral coordinates' eigenvectors, and the
+affinities, the class shares and all messages from further than two steps away in a block model.
+Under that, answers are exact. They are computed for many removals at once, from as much of the
+graph as walks of the length of the network reach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from scipy import sparse
+from scipy.special import log_softmax
+
+from lovasz.clustering.block_model import LEAST_PROBABILITY, BlockPosterior
+from lovasz.linalg.scaling import unit_rows
+
+
+@dataclass(frozen=True)
+class Removals:
+    """Some ways to remove evidence, numbered from 0."""
+
+    count: int
+    """Number of removals."""
+    owner: np.ndarray
+    """(pairs,) the removal that each cut entry belongs to."""
+    ends: np.ndarray
+    """(pairs, 2) the two nodes of each cut entry."""
+    features: np.ndarray
+    """(count,) whether the node loses its features."""
+    fraction: float = 1.0
+    """How much of each cut entry is taken away; a small part gives the derivative."""
+
+    @classmethod
+    def of(cls, cuts: list[np.ndarray], features: list[bool], *, fraction: float = 1.0) -> Removals:
+        """Return removals, each given as its (pairs, 2) cut entries and the fate of the features.
+
+        An entry that occurs twice in a removal, in either direction, is cut once.
+        """
+        clean = [np.unique(np.sort(cut.reshape(-1, 2), axis=1), axis=0) for cut in cuts]
+        owner = np.repeat(np.arange(len(cuts)), [len(cut) for cut in clean])
+        ends = np.concatenate([*clean, np.empty((0, 2), dtype=np.int64)]).astype(np.int64)
+        return cls(len(cuts), owner, ends, np.array(features, dtype=bool), fraction)
+
+    def entries(self, M: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return owner, row, column and lost value of every cut entry of M that is not zero."""
+        owner = np.concatenate([self.owner, self.owner])
+        rows = np.concatenate([self.ends[:, 0], self.ends[:, 1]])
+        columns = np.concatenate([self.ends[:, 1], self.ends[:, 0]])
+        values = np.asarray(M[rows, columns]).ravel() if len(rows) else np.empty(0)
+        kept = np.flatnonzero(values)
+        return owner[kept], rows[kept], columns[kept], self.fraction * values[kept]
+
+
+class LocalAnswer(Protocol):
+    """A fitted candidate, at one node at a time."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Return (runs, removals, classes) logits of the node."""
+        ...
+
+
+def positions_in(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return where each of ``wanted`` is in the ascending ``rows``, and -1 where it is not."""
+    if not len(rows):
+        return np.full(len(wanted), -1)
+    where = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+    return np.where(rows[where] == wanted, where, -1)
+
+
+def neighbourhood(M: sparse.csr_array, rows: np.ndarray) -> np.ndarray:
+    """Return the ``rows`` and the columns of their entries, ascending."""
+    part = M[rows]
+    return np.union1d(rows, part.indices)
+
+
+def project(X: Any, W: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return (rows, runs, out) products of rows of X with (in, runs, out) weights; None is I."""
+    if X is None:
+        known = (rows < len(W))[:, None, None]  # a node that joined later has no row of its own
+        return np.where(known, W[np.minimum(rows, len(W) - 1)], 0.0)
+    flat = X[rows] @ W.reshape(len(W), -1)
+    return np.asarray(flat).reshape(len(rows), *W.shape[1:])
+
+
+@dataclass(frozen=True)
+class LocalHops:
+    """The network of the paper, K ReLU(K X W⁰) W¹, of any depth."""
+
+    K: sparse.csr_array
+    """The kernel."""
+    X: Any
+    """The features, or None for X = I."""
+    matrices: list[np.ndarray]
+    """One (in, runs, out) matrix per layer."""
+    biases: list[np.ndarray]
+    """One (1, runs, out) vector per layer, or none."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Compute every layer for all removals, on the nodes that the next layer reads."""
+        depth = len(self.matrices)
+        fields = [np.array([node])]
+        for _ in range(depth):
+            fields.insert(0, neighbourhood(self.K, fields[0]))
+        owner, rows, columns, values = removals.entries(self.K)
+        H = project(self.X, self.matrices[0], fields[0])[:, None]
+        if removals.features.any():
+            H = np.repeat(H, removals.count, axis=1)
+            H[positions_in(fields[0], np.array([node])), removals.features] = 0
+        for layer in range(depth):
+            if layer:
+                H = np.einsum("nbri,iro->nbro", np.maximum(H, 0), self.matrices[layer])
+            below, above = fields[layer], fields[layer + 1]
+            part = self.K[above][:, below]
+            out = (part @ H.reshape(len(below), -1)).reshape(len(above), *H.shape[1:])
+            if out.shape[1] != removals.count:
+                out = np.repeat(out, removals.count, axis=1)
+            at = positions_in(above, rows)
+            cut = np.flatnonzero(at >= 0)
+            read = H[positions_in(below, columns[cut]), owner[cut] if H.shape[1] > 1 else 0]
+            np.subtract.at(out, (at[cut], owner[cut]), values[cut, None, None] * read)
+            H = out + self.biases[layer][0] if self.biases else out
+        return np.asarray(H[0].transpose(1, 0, 2))
+
+
+@dataclass(frozen=True)
+class LocalWalks:
+    """A polynomial of a matrix, Σ_k c_k B_k(S) H: walks from the node, which collect H."""
+
+    S: sparse.csr_array
+    """The matrix S, symmetric."""
+    coefficients: np.ndarray
+    """(degrees + 1, runs) coefficients c."""
+    H: np.ndarray
+    """(n, runs, classes) what each node has to say."""
+    without: np.ndarray | None
+    """(runs, classes) what a node without features says, or None if H has none."""
+    chebyshev: bool = False
+    """Whether B_k is Chebyshev's polynomial instead of the power."""
+    floor: float | None = None
+    """Where H are labels: what is added before logarithms are taken."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Walk with every removal at once."""
+        ball = np.array([node])
+        for _ in range(len(self.coefficients) - 1):
+            wider = neighbourhood(self.S, ball)
+            if len(wider) == len(ball):
+                break
+            ball = wider
+        S = self.S if len(ball) == self.S.shape[0] else self.S[ball][:, ball]
+        owner, rows, columns, values = removals.entries(self.S)
+        rows, columns = positions_in(ball, rows), positions_in(ball, columns)
+        inside = np.flatnonzero((rows >= 0) & (columns >= 0))
+        owner, rows, columns = owner[inside], rows[inside], columns[inside]
+        values = values[inside]
+
+        def step(R: np.ndarray) -> np.ndarray:
+            out = np.asarray(S @ R)
+            np.subtract.at(out, (rows, owner), values * R[columns, owner])
+            return out
+
+        now = np.zeros((len(ball), removals.count))
+        here = int(positions_in(ball, np.array([node]))[0])
+        now[here] = 1
+        total = np.multiply.outer(self.coefficients[0], now)
+        before = np.zeros_like(now)
+        for number, c in enumerate(self.coefficients[1:], start=1):
+            before, now = (
+                now,
+                (2 * step(now) - before if self.chebyshev and number > 1 else step(now)),
+            )
+            total += np.multiply.outer(c, now)
+        found = np.einsum("rnb,nrc->rbc", total, self.H[ball], optimize=True)
+        if self.without is not None and removals.features.any():
+            change = self.without - self.H[node]
+            found += (total[:, here] * removals.features)[:, :, None] * change[:, None]
+        if self.floor is not None:
+            found = np.log(np.maximum(found, 0) + self.floor)
+        return np.asarray(found)
+
+
+@dataclass(frozen=True)
+class LocalBlocks:
+    """The posterior of a block model."""
+
+    adjacency: sparse.csr_array
+    """The graph."""
+    found: list[BlockPosterior]
+    """One posterior per run."""
+    labelled: np.ndarray
+    """(n,) mask of the nodes whose label the model knows."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Take the cut neighbours out of the messages to the node and to its neighbours."""
+        return np.stack([self._run(run, node, removals) for run in self.found])
+
+    def _run(self, found: BlockPosterior, node: int, removals: Removals) -> np.ndarray:
+        indptr, indices = self.adjacency.indptr, self.adjacency.indices
+        mine = np.arange(indptr[node], indptr[node + 1])
+        beside = indices[mine]
+        messages = np.log(np.maximum(found.messages[mine], LEAST_PROBABILITY))
+        heard = np.log(found.messages[mine] @ found.affinity.T)
+        known = np.log(np.maximum(found.marginals[[node]], LEAST_PROBABILITY))
+        logits = np.repeat(known, removals.count, axis=0)
+        owner, rows, columns, _ = removals.entries(self.adjacency)
+        # An entry that is cut at a neighbour takes one factor out of its message to the node.
+        at = positions_in(beside, rows)
+        cut = np.flatnonzero((at >= 0) & (columns != node) & ~self.labelled[rows])
+        slots, place = np.unique(owner[cut] * len(beside) + at[cut], return_inverse=True)
+        changed = messages[slots % max(len(beside), 1)]
+        entries = self._entries(rows[cut], columns[cut])
+        terms = np.log(found.messages[entries] @ found.affinity.T)
+        np.subtract.at(changed, place, removals.fraction * terms)
+        whose, which = np.divmod(slots, max(len(beside), 1))
+        again = np.log(np.exp(log_softmax(changed, axis=1)) @ found.affinity.T)
+        gone = np.zeros((removals.count, len(beside)), dtype=bool)
+        own = np.flatnonzero(rows == node)
+        gone[owner[own], positions_in(beside, columns[own])] = True
+        np.add.at(logits, whose, (again - heard[which]) * ~gone[whose, which][:, None])
+        logits -= removals.fraction * gone @ heard
+        logits -= removals.features[:, None] * found.evidence[node]
+        return np.asarray(np.maximum(log_softmax(logits, axis=1), np.log(LEAST_PROBABILITY)))
+
+    @cached_property
+    def numbered(self) -> sparse.csr_array:
+        """The adjacency matrix with the number of each entry, counted from 1, as its value."""
+        A = self.adjacency
+        return sparse.csr_array((np.arange(1, A.nnz + 1), A.indices, A.indptr), shape=A.shape)
+
+    def _entries(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Return the positions of entries of the adjacency matrix among its data."""
+        if not len(rows):  # SciPy returns a matrix for an empty index
+            return np.empty(0, dtype=np.int64)
+        return np.asarray(self.numbered[rows, columns]).ravel().astype(np.int64) - 1
+
+
+@dataclass(frozen=True)
+class LocalSpectral:
+    """A linear model on spectral coordinates, unit rows of S V."""
+
+    S: sparse.csr_array
+    """The scaled adjacency matrix."""
+    vectors: np.ndarray
+    """(n, d) eigenvectors V."""
+    model: LocalHops
+    """The linear model, on the coordinates as features."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Take the cut neighbours out of the coordinates of the node."""
+        sums = np.repeat(np.asarray(self.S[[node]] @ self.vectors), removals.count, axis=0)
+        owner, rows, columns, values = removals.entries(self.S)
+        own = np.flatnonzero(rows == node)
+        np.subtract.at(sums, owner[own], values[own, None] * self.vectors[columns[own]])
+        return linear_logits(unit_rows(sums), self.model)
+
+
+@dataclass(frozen=True)
+class LocalRows:
+    """A model of the features alone whose inputs are made of them, such as similarities."""
+
+    X: np.ndarray
+    """(n, d) inputs."""
+    without: np.ndarray
+    """(d,) inputs of a node without features."""
+    model: LocalHops
+    """The linear model."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Look the node up, with its features and without."""
+        table = np.where(removals.features[:, None], self.without, self.X[node])
+        return linear_logits(table, self.model)
+
+
+def linear_logits(table: np.ndarray, model: LocalHops) -> np.ndarray:
+    """Return (runs, rows, classes) logits of a model of one layer for the rows of a table."""
+    [W] = model.matrices
+    out = np.einsum("bi,irc->rbc", table, W)
+    return np.asarray(out + model.biases[0].transpose(1, 0, 2) if model.biases else out)
+
+
+def perceptron(X: Any, rows: np.ndarray, layers: LocalHops) -> np.ndarray:
+    """Return (rows, runs, classes): the layers without any kernel; ``rows`` of X."""
+    H = project(X, layers.matrices[0], rows)
+    for number in range(len(layers.matrices)):
+        if number:
+            H = np.einsum("nri,iro->nro", np.maximum(H, 0), layers.matrices[number])
+        H = H + layers.biases[number] if layers.biases else H
+    return H

@@ -1,0 +1,54 @@
+"""lovasz suggest: the table, JSON, labels, errors."""
+
+import csv
+import json
+
+
+def test_csv_without_labels(run, inputs):
+    code, out, err = run("suggest", "graph.csv", "-k", "4")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert code == 0 and err == ""
+    assert list(rows[0]) == ["node", "reason", "score"]
+    assert len({row["node"] for row in rows}) == 4
+    assert all(row["reason"] for row in rows)
+    assert {inputs.y[int(row["node"].split()[1])] for row in rows} == {0, 1}
+
+
+def test_labels_and_features(run, inputs, tmp_path):
+    code, out, _ = run(
+        "suggest", "graph.csv", "-k", "3", "--labels", "labels.csv", "--features", "features.csv",
+        "--fast", "--epochs", "10", "--json",
+    )  # fmt: skip
+    answer = json.loads(out)
+    assert code == 0
+    names = [entry["node"] for entry in answer["suggestions"]]
+    assert len({*names}) == 3
+    assert all(int(name.split()[1]) % 3 for name in names)  # every third node has a label
+    assert answer["forecast"]["labels"] == 20 and answer["forecast"]["advice"]
+
+
+def test_labels_of_one_class_are_only_left_out(run, inputs, tmp_path):
+    (tmp_path / "one.csv").write_text("node,class\nnode 0,a\nnode 1,a\n")
+    (tmp_path / "barred.csv").write_text("node\nnode 2\n")
+    code, out, _ = run(
+        "suggest", "graph.csv", "-k", "57", "--labels", "one.csv", "--exclude", "barred.csv"
+    )
+    names = {row["node"] for row in csv.DictReader(out.splitlines())}
+    assert code == 0 and names == {f"node {i}" for i in range(3, 60)}
+
+
+def test_a_file(run, inputs, tmp_path):
+    code, out, _ = run("suggest", "graph.csv", "--out", "next.csv")
+    assert code == 0 and "10 nodes to label" in out
+    with open(tmp_path / "next.csv", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 10
+
+
+def test_errors_take_one_line(run, inputs, tmp_path):
+    (tmp_path / "strange.csv").write_text("nobody,a\n")
+    for words in (("-k", "61"), ("--labels", "strange.csv"), ("--exclude", "strange.csv")):
+        code, out, err = run("suggest", "graph.csv", *words)
+        assert code == 1 and out == "" and err.count("\n") == 1
+    code, _, err = run("suggest", "graph.csv", "-k", "41", "--labels", "labels.csv")
+    assert code == 1 and "40" in err
+    assert run("suggest", "graph.csv", "-k", "0")[0] == 2

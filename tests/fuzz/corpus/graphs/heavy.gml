@@ -1,0 +1,10 @@
+graph [
+  node [ id 0 label "ann" ]
+  node [ id 1 label "bob" ]
+  node [ id 2 label "Li, Bo" ]
+  node [ id 3 label "&#233;" ]
+  node [ id 4 label "q&#34;x" ]
+  edge [ source 0 target 1 weight 0.5 ]
+  edge [ source 0 target 2 weight 2.0 ]
+  edge [ source 3 target 4 weight 1.0 ]
+]
