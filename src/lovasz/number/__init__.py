@@ -16,6 +16,7 @@ attains and ϑ does not (Schrijver 1979).
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -37,6 +38,8 @@ SOLVERS = ("auto", "splitting", "interior")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
+LAST_SECONDS = 2.0
+"""Seconds for the last proof of a sparse graph after an interruption."""
 __all__ = ["Theta", "theta"]
 
 
@@ -112,8 +115,13 @@ class Pipeline:
     def __call__(self) -> bool:
         """Whether to stop; solvers poll it."""
         self.interrupted = self.interrupted or self.asked()
-        late = self.time_limit is not None and time.monotonic() - self.started > self.time_limit
-        return self.interrupted or late
+        return self.interrupted or self.left() < 0
+
+    def left(self) -> float:
+        """Seconds until the time limit; ∞ if there is none, and few after an interruption."""
+        limit = math.inf if self.time_limit is None else self.time_limit
+        left = self.started + limit - time.monotonic()
+        return min(left, LAST_SECONDS) if self.interrupted else left
 
     def solve(self, graph: Graph, w: np.ndarray) -> Solution:
         """Apply a formula, or reduce the graph, solve each component of the rest, and lift."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -13,15 +14,22 @@ from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
 from lovasz.number.reduction import combinatorial
 from lovasz.number.result import Solution
-from lovasz.number.solvers.contract import Approximation, Bounds
+from lovasz.number.solvers.contract import Approximation, Bounds, unlimited
 from lovasz.number.variants import Variant
 
 
 class Bracket:
     """The best bounds of a core that are proven so far, whatever solver they came from."""
 
-    def __init__(self, graph: Graph, w: np.ndarray, variant: Variant = Variant.LOVASZ) -> None:
-        self.graph, self.w, self.c, self.variant = graph, w, np.sqrt(w), variant
+    def __init__(
+        self,
+        graph: Graph,
+        w: np.ndarray,
+        variant: Variant = Variant.LOVASZ,
+        left: Callable[[], float] = unlimited,
+    ) -> None:
+        """``left`` tells the seconds until a limit; a sparse proof that takes longer is left out."""
+        self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
         self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
@@ -72,7 +80,7 @@ class Bracket:
             return certify.upper_bound(graph, c, y, approximation.t, approximation.excess, variant)
         # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
         values = y.clip(min=0) if variant.sign < 0 else y
-        return certify_sparse.upper_bound(graph, c, values, approximation.t)
+        return certify_sparse.upper_bound(graph, c, values, approximation.t, self.left)
 
     @property
     def bounds(self) -> Bounds:

@@ -32,6 +32,9 @@ class Stop(Protocol):
     def __call__(self) -> bool:
         """Whether the search is to end with what is proven by now."""
 
+    def left(self) -> float:
+        """Seconds until the time limit; ∞ if there is none."""
+
 
 class Occasionally:
     """Certifies an approximation now and then, in a small share of the time.
@@ -65,7 +68,7 @@ def solve_core(
     variant: Variant = Variant.LOVASZ,
 ) -> Solution:
     """Bounds within the relative gap ``tol``, or as close as they came."""
-    bracket = Bracket(graph, w, variant)
+    bracket = Bracket(graph, w, variant, stop.left)
     try:
         bracket.count()
         report(bracket.lower, bracket.upper)
@@ -103,7 +106,7 @@ def _search(
     found: Approximation | None = None
     for chosen, wanted in plan.attempts(solver):
         offer = partial(certify, chosen.name)
-        referee = Referee(tol, stop, offer, Occasionally(offer))
+        referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
         run = partial(chosen.solve, replace(core, variant=wanted), referee, found)
         found = _within_memory(run, core.device) or found
         done = found is not None and found.converged and wanted is variant

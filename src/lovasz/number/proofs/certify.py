@@ -89,7 +89,7 @@ def upper_bound(
     ``guess`` is λ_max(M) to rounding; it is computed if None.
 
     ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so their doubles are
-    exact. Elsewhere c cᵀ is rounded (not for c = 1), by at most 4u‖c‖² in norm. In ϑ′ and ϑ⁺ the
+    exact. Elsewhere c cᵀ is rounded, by at most 4u‖c‖² in norm. In ϑ′ and ϑ⁺ the
     signs of M − c cᵀ are right for the rounded c cᵀ, so M is equally near to a matrix for which
     they are right with the exact one.
     """
@@ -98,7 +98,7 @@ def upper_bound(
     if guess is None:
         guess = dense_largest(M)
     guess = max(guess, float(np.diag(M).max()))
-    slack = 0.0 if (c == 1).all() else up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
+    slack = up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
 
     S = np.empty_like(M)
 

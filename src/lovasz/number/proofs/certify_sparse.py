@@ -1,17 +1,21 @@
 """The bounds of :mod:`.certify` for large sparse graphs, without an n × n array.
 
 Upper: for K in 𝒦(G) with K ⪰ λI, λ > 0, ϑ ≤ cᵀK⁻¹c. For any z and e = c − Kz this is
-2cᵀz − zᵀKz + eᵀK⁻¹e ≤ cᵀz + zᵀe + |e|²/λ. That K ⪰ λI is shown by a Cholesky factorisation of
-K − (λ + ε)I that runs to completion, where ε exceeds its rounding (see :mod:`.certify`); it also
-gives the z for which e is nearly zero. The order of elimination does not matter for that.
+cᵀz + zᵀe + eᵀK⁻¹e ≤ cᵀz + zᵀe + |e|²/λ. That K ⪰ λI is shown by a Cholesky factorisation of
+K − 2λI that runs to completion, where λ exceeds its rounding (see :mod:`.elimination`); it also
+gives the z for which e is nearly zero. The entries of K on the edges are free, so the doubles of K
+are exact, and its diagonal is exactly 1.
 
 Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
 result is feasible, because the added diagonal minus R is diagonally dominant.
+
+Vectors are scaled by powers of two before, so that nothing that matters underflows.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy import sparse
@@ -20,64 +24,89 @@ from lovasz.base.rounding import UNIT, down, gamma, up
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
-from lovasz.number.proofs.elimination import Cholesky, NotPositive
+from lovasz.number.proofs.elimination import Cholesky, NotPositive, TooDear
+from lovasz.number.solvers.contract import unlimited
 
 MARGIN = 1 + 1e-6
-"""Factor that exceeds the rounding of a norm computed from sums of positive numbers."""
+"""Factor that exceeds the rounding of a sum of nonnegative numbers, up to 10⁹ of them."""
 PULLS = 40
 """Largest number of times that K is pulled towards I, four times as far each time."""
+CORRECTIONS = 3
+"""Number of corrections of z, whose factor is that of K less a shift."""
+VANISHING = 1e-100
+"""Numbers below this share of the largest are set to zero, so that no product underflows."""
+ABSENT = 1e-280
+"""More than all that underflow may add to a sum of numbers whose largest are near 1."""
+CHUNK = 4_000_000
+"""Number of entries of V that are gathered at once for products on the edges."""
 
 
 def upper_bound(
-    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None = None
+    graph: Graph,
+    c: np.ndarray,
+    edge_values: np.ndarray,
+    guess: float | None = None,
+    left: Callable[[], float] = unlimited,
 ) -> tuple[float, MakeKernel]:
     """A proven t ≥ ϑ and, when called, K = I + A*(y)/t₀ in 𝒦(G) with t K ⪰ c cᵀ.
 
     ``guess`` is t₀, a little above λ_max(c cᵀ − A*(y)); it is estimated if None. Where K is not
-    proven positive definite, it is pulled towards I.
+    proven positive definite, it is pulled towards I. The bound is that of I if the proof would
+    take more seconds than ``left()``.
     """
-    i, j = graph.edges()
-    half = sparse.coo_array((edge_values, (i, j)), shape=(graph.n, graph.n)).tocsr()
-    A = sparse.csr_array(half + half.T)
+    n, (i, j) = graph.n, graph.edges()
+    half = sparse.coo_array((edge_values, (i, j)), shape=(n, n)).tocsr()
+    A, eye = sparse.csr_array(half + half.T), sparse.eye_array(n, format="csr")
     if guess is None:
-        start = c + 0.1 * start_vector(graph.n)
+        start = c + 0.1 * start_vector(n)
         value, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
         guess = max(value + residual, float((c * c).max()))
-    A = A / guess
-    g = gamma(graph.n + 2)
-    rounding = 1.01 * g / (1 - g) * graph.n
+    with np.errstate(all="ignore"):
+        A.data /= guess
+    g = gamma(n + 2)
+    rounding = 1.01 * g / (1 - g) * n  # the trace is at most n; one per cent is for underflow
+    # S ⪯ K − 2·rounding·I, and its factorisation proves S ⪰ −rounding·I.
+    shift = 1 - math.nextafter(1 - 2 * rounding, -math.inf)
     pull = 0.0
-    for _ in range(PULLS):
-        K = sparse.csr_array(A / (1 + pull) + sparse.eye_array(graph.n))
+    for _ in range(PULLS if np.isfinite(A.data).all() else 0):
+        K = sparse.csr_array(A / (1 + pull) + eye)
         try:
-            # Half of the shift is for rounding; K ⪰ ``least`` I is what is left of it.
-            least = rounding
-            factor = Cholesky(K - 2 * rounding * sparse.eye_array(graph.n, format="csr"))
+            factor = Cholesky(K - shift * eye, left)
         except NotPositive:
             pull = max(4 * pull, 4 * rounding)
             continue
-        bound = quadratic_bound(K, c, factor, least)
-        return bound, lambda: K
-    clique_like = up(float((c * c).sum()) * (1 + gamma(graph.n)))
-    return clique_like, lambda: sparse.eye_array(graph.n, format="csr")
+        except TooDear:
+            break
+        return quadratic_bound(K, c, factor, rounding), lambda: K
+    return up(float((c * c).sum()) * (1 + 2 * gamma(n + 8))), lambda: eye
 
 
 def quadratic_bound(K: sparse.csr_array, c: np.ndarray, factor: Cholesky, least: float) -> float:
-    """A proven bound on cᵀK⁻¹c, given K ⪰ ``least`` I and a factor that is close to one of K."""
-    n = len(c)
-    size = abs(K)
+    """A proven bound on cᵀK⁻¹c, given K ⪰ ``least`` I and a factor that is close to one of K.
+
+    It holds for the exact square roots of weights of which c has the rounded ones.
+    """
+    c, exponent = _normalised(c)
     z = factor.solve(c)
-    for _ in range(3):  # the factor is that of K less a shift
+    for _ in range(CORRECTIONS):
         z = z + factor.solve(c - K @ z)
     e = c - K @ z
+    # |e| is at most ``most`` entry by entry; twice γ is more than the rounding of the sums here.
     terms = int(np.diff(K.indptr).max()) + 4
-    error = 2 * gamma(terms) * (np.abs(c) + size @ np.abs(z))
-    quadratic = float(((np.abs(e) + error) ** 2).sum()) / least * MARGIN
-    sums = float(c @ z) + float(z @ e)
-    magnitude = float(np.abs(c) @ np.abs(z) + np.abs(z) @ (np.abs(e) + error)) * MARGIN
-    bound = sums + float(np.abs(z) @ error) * MARGIN + quadratic + 4 * gamma(n + 8) * magnitude
-    # c = √w is rounded unless all weights are 1.
-    return up(bound * (1 if (c == 1).all() else 1 + 8 * UNIT), 4)
+    error = 2 * gamma(terms) * (c + abs(K) @ np.abs(z)) + ABSENT
+    most = np.abs(e) + error
+    quadratic = float(most @ most) / least * MARGIN
+    magnitude = float(np.abs(z) @ (c + most)) * MARGIN
+    missed = float(np.abs(z) @ error) * MARGIN + 4 * gamma(len(c) + 8) * magnitude
+    bound = float(c @ z) + float(z @ e) + missed + quadratic + ABSENT
+    # ϑ grows with the weights, and they are at most (1 + 3u) c².
+    return math.ldexp(up(bound * (1 + 8 * UNIT), 4), 2 * exponent)
+
+
+def _normalised(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """``values`` over a power of two, so that the largest is in [½, 1), and its exponent."""
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    return np.ldexp(values, -exponent), exponent
 
 
 def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
@@ -86,35 +115,60 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     Q = I gives the plain bound. For X = V Vᵀ with the diagonal A that it has in the end, the best
     Q comes from the top eigenvector of Vᵀ Diag(c²/A) V.
     """
-    if not np.isfinite(V).all():
+    largest = float(np.abs(V).max(initial=0.0))
+    if not math.isfinite(largest) or largest == 0:
         return 0.0
+    V, _ = _normalised(V)
+    V = np.where(np.abs(V) < VANISHING, 0.0, V)
+    c, exponent = _normalised(c)
     i, j = graph.edges()
-    r = V.shape[1]
-    size = np.sqrt(np.einsum("ij,ij->i", V, V))
-    R = np.einsum("ij,ij->i", V[i], V[j])
-    rounding = gamma(r + 4) * size[i] * size[j]
-    excess: np.ndarray = np.bincount(i, np.abs(R) + rounding, graph.n)
-    excess = (excess + np.bincount(j, np.abs(R) + rounding, graph.n)) * MARGIN
-    diagonal = size**2 + excess
-    if diagonal.max() <= 0:
-        return 0.0
+    square = np.einsum("ij,ij->i", V, V)
+    size = np.sqrt(square)
+    R = _edge_products(V, i, j)
+    rounding = gamma(V.shape[1] + 8) * size[i] * size[j]
+    lost = np.abs(R) + rounding
+    excess = (np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)) * MARGIN
+    diagonal = square + excess
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
     _, vectors = np.linalg.eigh(V.T @ (V * (c * c * inverse)[:, None]))
     best = np.abs(inverse * c * (V @ vectors[:, -1]))
-    return max(_ratio(graph, c, V, R, excess, q) for q in (np.ones(graph.n), best))
+    choices = [np.ones(graph.n), best / max(float(best.max()), VANISHING)]
+    parts = V, diagonal, excess, R, rounding
+    return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
+
+
+def _edge_products(V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """v_i·v_j on the edges."""
+    step = max(1, CHUNK // V.shape[1])
+    parts = [
+        np.einsum("ij,ij->i", V[i[k : k + step]], V[j[k : k + step]])
+        for k in range(0, len(i), step)
+    ]
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def _ratio(
-    graph: Graph, c: np.ndarray, V: np.ndarray, R: np.ndarray, excess: np.ndarray, q: np.ndarray
+    graph: Graph,
+    c: np.ndarray,
+    V: np.ndarray,
+    diagonal: np.ndarray,
+    excess: np.ndarray,
+    R: np.ndarray,
+    rounding: np.ndarray,
+    q: np.ndarray,
 ) -> float:
-    """pᵀXp / Σ q_i² X_ii with p = q c, rounded down by more than the error of every sum."""
+    """pᵀXp / Σ q_i² X_ii with p = q c, rounded down by more than the error of every sum.
+
+    The doubles of p are taken as exact. They belong to q = p/√w, which is that of the argument up
+    to four roundings of its square; the denominator allows for them.
+    """
     i, j = graph.edges()
-    p, size = q * c, np.sqrt(np.einsum("ij,ij->i", V, V))
-    ends = np.abs(p[i] * p[j])
-    sums, taken = p @ V, 2 * float((p[i] * p[j] * R).sum())
-    added = float((p**2 * excess).sum())
-    below = float((q**2 * (size**2 + excess)).sum())
-    magnitude = float((np.abs(p) @ np.abs(V)) @ np.abs(sums)) + added + below
-    magnitude += 2 * float((ends * (np.abs(R) + size[i] * size[j])).sum())
-    error = 4 * gamma(2 * graph.n + V.shape[1] + graph.m + 16) * magnitude
-    return max(0.0, down((float(sums @ sums) - taken + added - error) / (below + error), 4))
+    p = q * c
+    p, q = np.where(p < VANISHING, 0.0, p), np.where(p < VANISHING, 0.0, q)
+    g = 2 * gamma(graph.n + V.shape[1] + graph.m + 16)
+    sums = np.maximum(np.abs(p @ V) - g * (p @ np.abs(V)), 0)
+    ends = p[i] * p[j]
+    taken = 2 * float(ends @ R) + 2 * float(ends @ (g * np.abs(R) + rounding)) * MARGIN
+    above = (float(sums @ sums) + float((p * p) @ excess)) * (1 - g) - taken - ABSENT
+    below = float((q * q) @ diagonal) * (1 + g) + ABSENT
+    return max(0.0, down(above / below, 4))

@@ -5,6 +5,7 @@ A solver only has to come close. Nothing it returns is trusted: the referee cert
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -78,6 +79,11 @@ def _believe(approximation: Approximation) -> Bounds:
     return Bounds(1.0, 1.0)
 
 
+def unlimited() -> float:
+    """The seconds that are left where there is no limit."""
+    return math.inf
+
+
 def _ignore(make: Callable[[], Approximation]) -> None:
     return None
 
@@ -94,6 +100,8 @@ class Referee:
     """Called when a solver expects to be done, and with whatever it returns."""
     show: Callable[[Callable[[], Approximation]], None] = _ignore
     """Called in between; it makes and certifies the approximation now and then."""
+    left: Callable[[], float] = unlimited
+    """Seconds until the time limit, for solvers whose last certificate takes long."""
 
 
 class Solver(Protocol):
