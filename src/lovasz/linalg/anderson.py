@@ -20,14 +20,23 @@ class Anderson:
     """
 
     def __init__(
-        self, memory: int = MEMORY, *, single: bool = False, nonexpansive: bool = False
+        self,
+        memory: int = MEMORY,
+        *,
+        single: bool = False,
+        nonexpansive: bool = False,
+        growth: float = 1.2,
+        ridge: float = 1e-12,
     ) -> None:
         """``memory`` is the number of past iterates kept.
 
         With ``single`` they are kept in single precision, which moves half as many bytes.
         ``nonexpansive`` says that the map is, so that a plain step does not increase the residual.
+        The past is forgotten when the residual exceeds ``growth`` times the smallest one.
+        ``ridge`` is the share of the trace that is added to the diagonal of the inner products.
         """
         self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
+        self.growth, self.ridge = growth, ridge
         self.residuals: Any = None  # (memory, entries): differences of successive residuals
         self.images: Any = None
         self.clear()
@@ -44,7 +53,7 @@ class Anderson:
         """The next point after x, given the image of x; ``size`` is set to their distance."""
         residual = image - x
         self.size = size = _norm(residual.reshape(-1))
-        if self.last is not None and self.kept and size > 1.2 * self.best:
+        if self.last is not None and self.kept and size > self.growth * self.best:
             back = self.last[1]
             self.clear()
             if self.nonexpansive:  # go back and take the plain step instead
@@ -91,7 +100,7 @@ class Anderson:
         """The coefficients γ, or None if they are not to be trusted."""
         used = min(self.kept, self.memory)
         gram = self.gram[:used, :used].copy()
-        gram.flat[:: used + 1] += 1e-12 * np.trace(gram)
+        gram.flat[:: used + 1] += self.ridge * np.trace(gram)
         try:
             coefficients = np.linalg.solve(gram, self.right[:used])
         except np.linalg.LinAlgError:

@@ -28,7 +28,7 @@ class Bracket:
         variant: Variant = Variant.LOVASZ,
         left: Callable[[], float] = unlimited,
     ) -> None:
-        """``left`` tells the seconds until a limit; a sparse proof that takes longer is left out."""
+        """``left`` tells the seconds until a limit; sparse proofs that take longer are left out."""
         self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())

@@ -11,8 +11,8 @@ from lovasz.base.memory import free_memory
 from lovasz.graphs import Graph
 from lovasz.number.solvers.contract import Solver
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
-from lovasz.number.solvers.scaled_splitting import ScaledSplitting
 from lovasz.number.solvers.low_rank import LowRankSweeps
+from lovasz.number.solvers.scaled_splitting import ScaledSplitting
 from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
 

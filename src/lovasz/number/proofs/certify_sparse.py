@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -77,7 +78,7 @@ def upper_bound(
             continue
         except TooDear:
             break
-        return quadratic_bound(K, c, factor, rounding), lambda: K
+        return quadratic_bound(K, c, factor, rounding), partial(sparse.csr_array, K)
     return up(float((c * c).sum()) * (1 + 2 * gamma(n + 8))), lambda: eye
 
 

@@ -71,7 +71,8 @@ class Bounds(NamedTuple):
         return (self.upper - self.lower) / self.upper
 
 
-def _never() -> bool:
+def never() -> bool:
+    """Do not stop."""
     return False
 
 
@@ -94,7 +95,7 @@ class Referee:
 
     tol: float
     """The relative gap that the certified bounds should reach."""
-    stop: Callable[[], bool] = _never
+    stop: Callable[[], bool] = never
     """Polled once per iteration; when it is true, the solver returns what it has."""
     certify: Callable[[Approximation], Bounds] = _believe
     """Called when a solver expects to be done, and with whatever it returns."""

@@ -18,20 +18,27 @@ eigenvalues of M that are still negative are repaired in :mod:`.low_rank_dual`.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
 from lovasz.graphs import Graph
-from lovasz.number.solvers.contract import Approximation, Core, Referee
+from lovasz.linalg.anderson import Anderson
+from lovasz.number.solvers.contract import Approximation, Core, Referee, never
 from lovasz.number.solvers.low_rank_compiled import edge_products, sweep, weighted_sums
 from lovasz.number.solvers.low_rank_dual import Dual, repair
+from lovasz.number.solvers.low_rank_primal import restore
 
-BETA = 0.6
+T = TypeVar("T")
+
+PENALTY = 0.6
 """The penalty β, for weights whose largest is 1."""
-OMEGA = 1.5
+RELAXATION = 1.5
 """The factor ω by which a vector moves past the maximum."""
 FIRST_MULTIPLIER = 0.3
 """Multiplier of every edge at the start."""
@@ -39,6 +46,10 @@ PERIOD = 8
 """Number of sweeps between two steps of Anderson acceleration."""
 MEMORY = 5
 """Number of differences that Anderson acceleration mixes."""
+GROWTH = 2.0
+"""Growth of the residual at which Anderson acceleration forgets the past."""
+RIDGE = 1e-9
+"""Ridge of Anderson acceleration, which suits single precision."""
 ADAPT_EVERY = 10
 """Number of periods between two looks at the spectrum of DᵀD."""
 NEGLIGIBLE = 1e-5
@@ -49,16 +60,17 @@ FIRST_CHECK = 12
 """Number of periods before the first estimate of the gap."""
 CHECK_FACTOR = 1.35
 """Factor by which the number of periods grows from one estimate to the next."""
+SURELY = 0.8
+"""Share of the tolerance below which an estimated gap is worth a certificate."""
 STALLED_AFTER = 5
 """Number of estimates in which the gap has to halve."""
-SINGLE_UP_TO = 3e-6
-"""Relative gap up to which single precision suffices."""
-RESTORATIONS = 3
-"""Largest number of Gauss–Newton steps that make d_i·d_j vanish before a certificate."""
-RESTORING_STEPS = 40
-"""Largest number of steps of conjugate gradients in each of them."""
-FORGOTTEN = 1e-3
-"""A vector with smaller x_i is set to zero before a certificate."""
+RESTORED = 0.03
+"""Share of the gap that the products on the edges may cost the lower bound."""
+LAST_SHARE = 0.5
+"""Share of the time until a limit that is kept for the last certificate."""
+
+NOTHING = 0.01
+"""Seconds below which no certificate was made."""
 
 
 @dataclass(frozen=True)
@@ -73,29 +85,54 @@ class LowRankSweeps:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
-        state = Sweeper(core.graph, core.c**2)
+        clock, state = Clock(referee), Sweeper(core.graph, core.c**2)
         wanted, due, gaps = referee.tol, FIRST_CHECK, list[float]()
-        periods = 0
         while True:
-            state.advance()
-            periods += 1
-            last = periods == self.most or referee.stop()
-            if periods >= due or last:
-                due = max(int(CHECK_FACTOR * periods), periods + 1)
-                dual = state.dual()
-                gaps.append(dual.gap(state.value()))
-                stalled = len(gaps) > STALLED_AFTER and 2 * min(gaps) > min(gaps[:-STALLED_AFTER])
-                if stalled and state.refine():
-                    gaps, stalled = gaps[:-STALLED_AFTER], False
-                if last or stalled or gaps[-1] < 0.8 * wanted:
-                    found = state.approximation(dual, periods)
-                    done = referee.certify(found).gap <= referee.tol
-                    if done or last or stalled:
-                        return replace(found, converged=done)
-                    wanted = gaps[-1] / 2
-                    state.refine()
-                else:
-                    referee.show(lambda: state.approximation(state.dual(), periods))  # noqa: B023
+            state.advance(clock.late)
+            last = state.periods == self.most or clock.late()
+            if state.periods < due and not last:
+                continue
+            due = max(int(CHECK_FACTOR * state.periods), state.periods + 1)
+            dual = state.dual(clock)
+            gaps.append(dual.gap(state.value()))
+            stalled = len(gaps) > STALLED_AFTER and 2 * min(gaps) > min(gaps[:-STALLED_AFTER])
+            if stalled and state.refine():
+                gaps, stalled = gaps[:-STALLED_AFTER], False
+            make = partial(state.approximation, dual, clock, max(gaps[-1], referee.tol))
+            if not (last or stalled or gaps[-1] < SURELY * wanted):
+                clock.timed(partial(referee.show, make))
+                continue
+            found, gap = clock.timed(partial(_certified, make, referee))
+            if gap <= referee.tol or last or stalled:
+                return replace(found, converged=gap <= referee.tol)
+            wanted = gaps[-1] / 2
+            state.refine()
+
+
+class Clock:
+    """Keeps enough of the time until a limit for the last certificate."""
+
+    def __init__(self, referee: Referee) -> None:
+        self.referee = referee
+        self.needed = LAST_SHARE * referee.left()
+
+    def late(self, share: float = 1.0) -> bool:
+        """Whether less than this share of what the last certificate needs is left."""
+        return self.referee.stop() or self.referee.left() < share * self.needed
+
+    def timed(self, task: Callable[[], T]) -> T:
+        """Do a task that makes a certificate, or nothing, and learn how long that takes."""
+        started = time.monotonic()
+        result = task()
+        seconds = time.monotonic() - started
+        if seconds > NOTHING:
+            self.needed = min(self.needed, 2 * seconds)
+        return result
+
+
+def _certified(make: Callable[[], Approximation], referee: Referee) -> tuple[Approximation, float]:
+    found = make()
+    return found, referee.certify(found).gap
 
 
 class Sweeper:
@@ -106,7 +143,9 @@ class Sweeper:
         self.i, self.j = graph.edges()
         self.unit = float(w.max())
         self.w = w / self.unit
-        numbered = sparse.coo_array((np.arange(1, self.m + 1), (self.i, self.j)), shape=(self.n,) * 2)
+        numbered = sparse.coo_array(
+            (np.arange(1, self.m + 1), (self.i, self.j)), shape=(self.n,) * 2
+        )
         both = sparse.csr_array(numbered + numbered.T)
         both.sort_indices()
         self.first, self.neighbours = both.indptr.astype(np.int64), both.indices.astype(np.int32)
@@ -114,28 +153,27 @@ class Sweeper:
         self.rng = np.random.default_rng(seed)
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
-        self.mixer = Mixer()
+        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
         self.periods = self.changed = 0
-        self.off = np.inf
 
     def _random_start(self, r: int) -> np.ndarray:
         D = self.rng.standard_normal((self.n, r), dtype=np.float32)
         D[:, 0] = np.abs(D[:, 0]) + 1.5
         return to_spheres(D)
 
-    def advance(self) -> None:
+    def advance(self, hurry: Callable[[], bool] = never) -> None:
         """Do one period of sweeps and mix its result with earlier ones."""
         before = self._flat()
+        pattern = self.first, self.neighbours, self.edge
         for _ in range(PERIOD):
-            self.off = sweep(
-                self.D, self.y, self.w, self.first, self.neighbours, self.edge, BETA, OMEGA
-            )
+            sweep(self.D, self.y, self.w, *pattern, PENALTY, RELAXATION)
+            if hurry():
+                return
         self.periods += 1
-        mixed = self.mixer(before, self._flat())
-        if mixed is not None:
-            size = self.D.size
-            self.D = to_spheres(mixed[:size].reshape(self.D.shape).copy())
-            self.y = mixed[size:].astype(np.float64)
+        mixed = self.anderson(before, self._flat())
+        size = self.D.size
+        self.D = to_spheres(mixed[:size].reshape(self.D.shape).copy())
+        self.y = mixed[size:].astype(np.float64)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
 
@@ -160,14 +198,14 @@ class Sweeper:
             return
         self.D = to_spheres(np.ascontiguousarray(D))
         self.changed = self.periods
-        self.mixer = Mixer()
+        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""
         if self.D.dtype == np.float64:
             return False
         self.D = to_spheres(self.D.astype(np.float64))
-        self.mixer = Mixer()
+        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
         return True
 
     def value(self) -> float:
@@ -182,106 +220,21 @@ class Sweeper:
         out[:, 0] -= self.w
         return np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64))
 
-    def dual(self) -> Dual:
+    def dual(self, clock: Clock) -> Dual:
         """The dual solution that the multipliers tell, repaired."""
         x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
         pattern = self.first, self.neighbours, self.edge
-        return repair(Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit))
+        dual = Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
+        return repair(dual, partial(clock.late, 0.8))
 
-    def approximation(self, dual: Dual, periods: int) -> Approximation:
-        """Both solutions in the form that is certified."""
-        t, y = dual.solution(self.i, self.j)
-        V = self.restored() * np.sqrt(self.w)[:, None]
-        return Approximation(y, factor=V, t=t, iterations=periods * PERIOD)
-
-    def restored(self) -> np.ndarray:
-        """D after Gauss–Newton steps that make the products on the edges vanish.
-
-        Each step moves D by Σ_j λ_ij |d_i|² d_j, where λ solves a positive semidefinite system on
-        the edges by conjugate gradients.
-        """
-        D = self.D.astype(np.float64)
-        D[D[:, 0] < FORGOTTEN] = 0
-        moved = np.empty_like(D)
+    def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
+        """Both solutions in the form that is certified; ``gap`` is what they are good for."""
+        t, y = dual.solution(self.i, self.j, partial(clock.late, 0.6))
         pattern = self.first, self.neighbours, self.edge
-        for _ in range(RESTORATIONS):
-            products = edge_products(D, D, self.i, self.j)
-            square = np.einsum("ij,ij->i", D, D)
-            start = float(np.abs(products).sum())
-            if start <= 1e-13 * float(square.sum()):
-                break
-            scale = 1 / (2 * square[self.i] * square[self.j] + 1e-12)
-
-            def move(values: np.ndarray) -> np.ndarray:
-                weighted_sums(values, D, *pattern, moved)  # noqa: B023
-                np.multiply(moved, square[:, None], out=moved)  # noqa: B023
-                return moved
-
-            def linearised(values: np.ndarray) -> np.ndarray:
-                step = move(values)
-                there = edge_products(step, D, self.i, self.j)  # noqa: B023
-                return np.asarray(there + edge_products(D, step, self.i, self.j))  # noqa: B023
-
-            D = D - move(_conjugate_gradients(linearised, products, scale, RESTORING_STEPS))
-        return D
-
-
-def _conjugate_gradients(times, right: np.ndarray, scale: np.ndarray, steps: int) -> np.ndarray:  # type: ignore[no-untyped-def]
-    solution, residual = np.zeros_like(right), right.copy()
-    scaled = scale * residual
-    direction, size = scaled.copy(), float(residual @ scaled)
-    goal = 1e-6 * size
-    for _ in range(steps):
-        if size <= goal:
-            break
-        image = times(direction)
-        length = size / float(direction @ image)
-        solution += length * direction
-        residual -= length * image
-        scaled = scale * residual
-        size, before = float(residual @ scaled), size
-        direction = scaled + size / before * direction
-    return solution
-
-
-class Mixer:
-    """Anderson acceleration of the second kind, on flat arrays."""
-
-    def __init__(self) -> None:
-        self.images: list[np.ndarray] = []
-        self.residuals: list[np.ndarray] = []
-        self.last: tuple[np.ndarray, np.ndarray] | None = None
-        self.size = np.inf
-
-    def __call__(self, before: np.ndarray, image: np.ndarray) -> np.ndarray | None:
-        """Return what to go on with instead of ``image``, or None to go on with that."""
-        residual = image - before
-        size = float(np.linalg.norm(residual))
-        if size > 2 * self.size:
-            self.__init__()  # type: ignore[misc]
-        self.size = size
-        if self.last is not None:
-            self.images.append(image - self.last[0])
-            self.residuals.append(residual - self.last[1])
-            del self.images[:-MEMORY], self.residuals[:-MEMORY]
-        self.last = image, residual
-        k = len(self.images)
-        if not k:
-            return None
-        gram = np.array([[float(a @ b) for b in self.residuals] for a in self.residuals])
-        right = np.array([float(a @ residual) for a in self.residuals])
-        gram[np.diag_indices(k)] += 1e-9 * np.trace(gram)
-        try:
-            weights = scipy.linalg.solve(gram, right, assume_a="pos")
-        except scipy.linalg.LinAlgError:
-            weights = np.full(k, np.inf)
-        if not np.isfinite(weights).all() or np.abs(weights).max() > 1e4:
-            self.__init__()  # type: ignore[misc]
-            return None
-        mixed = image.copy()
-        for weight, change in zip(weights, self.images, strict=True):
-            mixed -= mixed.dtype.type(weight) * change
-        return mixed
+        goal = RESTORED * gap * float(self.w @ self.D[:, 0])
+        D = restore(self.D, (self.i, self.j), pattern, goal, partial(clock.late, 0.4))
+        V = D * np.sqrt(self.w)[:, None]
+        return Approximation(y, factor=V, t=t, iterations=self.periods * PERIOD)
 
 
 def to_spheres(D: np.ndarray) -> np.ndarray:

@@ -9,21 +9,25 @@ everywhere, and by more where an eigenvector is concentrated on few nodes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator, cg
 
 from lovasz.base.rounding import UNIT
+from lovasz.number.solvers.contract import never
 from lovasz.number.solvers.low_rank_compiled import shifted_product
+from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
 LEAST_WEIGHT = 0.01
 """The number ε that is added to x_i (1 − x_i)."""
 LANCZOS_STEPS = 400
 """Number of products for the negative eigenvalues in a round of repairs."""
+FEWEST_STEPS = 60
+"""Number of products that are done even in a hurry."""
 LAST_STEPS = 1600
 """Number of products for the depth that a proof relies on."""
 ROUNDS = 8
@@ -36,6 +40,8 @@ MARGIN = 1.03
 """Factor by which v is raised more than the smallest Ritz value asks for."""
 ROUNDING_ROOM = 16.0
 """Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
+PRECISION = 1e-11
+"""Relative residual of a solution with M."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
 ACTIVE_ROUNDS = 12
@@ -81,19 +87,21 @@ class Dual:
         value = self.unit * float((self.w + raised) @ self.x - self.x @ image)
         return max(value - lower, 0.0) / max(value, 1e-300)
 
-    def solution(self, i: np.ndarray, j: np.ndarray) -> tuple[float, np.ndarray]:
+    def solution(
+        self, i: np.ndarray, j: np.ndarray, hurry: Callable[[], bool] = never
+    ) -> tuple[float, np.ndarray]:
         """t and (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding.
 
         K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is t⁻¹ times that.
         """
         least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
-        depth = max(-lowest_pairs(self, -np.inf, seed=ROUNDS, most=LAST_STEPS)[0], 0.0)
+        depth = max(-lowest_pairs(self, -np.inf, seed=ROUNDS, most=LAST_STEPS, hurry=hurry)[0], 0.0)
         v = self.v + (MARGIN * max(depth, self.depth) + least) / self.scale
-        b, t = self._best(v)
+        b, t = self._best(v, hurry)
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
         return self.unit * t, self.unit * t * kernel
 
-    def _best(self, v: np.ndarray) -> tuple[np.ndarray, float]:
+    def _best(self, v: np.ndarray, hurry: Callable[[], bool]) -> tuple[np.ndarray, float]:
         """b ≥ √(w v) with the least bᵀM⁻¹b, and that.
 
         It is the maximum of 2√(w v)ᵀa − aᵀMa over a ≥ 0, with b = Ma where a > 0; the set of
@@ -106,17 +114,22 @@ class Dual:
         root = np.sqrt(self.w * v)
         free, a = self.x > 1e-4, self.x.copy()
         for _ in range(ACTIVE_ROUNDS):
-            a = solve_on(M, root, free, self.D, a)
+            a = solve_on(M, root, free, self.D, a, hurry)
             b = M @ a
             drop, add = free & (a < 0), ~free & (b < root * (1 - 1e-10))
-            if not drop.any() and not add.any():
+            if not (drop.any() or add.any()) or hurry():
                 break
             free = (free & ~drop) | add
         return np.maximum(b, root), float(root @ a)
 
 
 def solve_on(
-    M: sparse.csr_array, right: np.ndarray, free: np.ndarray, D: np.ndarray, start: np.ndarray
+    M: sparse.csr_array,
+    right: np.ndarray,
+    free: np.ndarray,
+    D: np.ndarray,
+    start: np.ndarray,
+    hurry: Callable[[], bool] = never,
 ) -> np.ndarray:
     """Return a with (M a)_i = right_i for the free i, and a_i = 0 for the others.
 
@@ -137,24 +150,23 @@ def solve_on(
     def precondition(z: np.ndarray) -> np.ndarray:
         return np.asarray(z / diagonal + inside @ (inside.T @ z))
 
-    shape = M.shape
-    a, _ = cg(
-        LinearOperator(shape, matvec=times, dtype=np.float64), mask * right, x0=mask * start,
-        rtol=1e-11, maxiter=SOLVE_STEPS,
-        M=LinearOperator(shape, matvec=precondition, dtype=np.float64),
+    goal = PRECISION * float(np.linalg.norm(mask * right))
+    a = conjugate_gradients(
+        times, precondition, mask * right, mask * start,
+        lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS, hurry,
     )  # fmt: skip
     return np.asarray(mask * a)
 
 
-def repair(dual: Dual) -> Dual:
+def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
     """Raise v where negative eigenvectors of M are concentrated, and find δ for the others."""
     level = 0.0
     depth = 0.0
     for number in range(ROUNDS):
         threshold = min(-1e-9, -1.05 * level)
-        least, values, vectors = lowest_pairs(dual, threshold, seed=number)
+        least, values, vectors = lowest_pairs(dual, threshold, seed=number, hurry=hurry)
         depth = max(-least, 0.0)
-        if vectors is None:
+        if vectors is None or hurry():
             break
         square = vectors**2
         concentrated = 1 / (square**2).sum(axis=0) < CONCENTRATED * len(dual.v)
@@ -172,41 +184,18 @@ def repair(dual: Dual) -> Dual:
 
 
 def lowest_pairs(
-    dual: Dual, below: float, seed: int, most: int = LANCZOS_STEPS
+    dual: Dual,
+    below: float,
+    seed: int,
+    most: int = LANCZOS_STEPS,
+    hurry: Callable[[], bool] = never,
 ) -> tuple[float, np.ndarray, np.ndarray | None]:
     """The smallest Ritz value of S^½MS^½, S = Diag(scale), and all pairs below a threshold.
 
-    Lanczos without reorthogonalisation, which may find a pair several times but misses none that
-    it would find otherwise; vectors come from a second pass.
+    Vectors are None if no value is below it.
     """
-    first, neighbours, edge = dual.pattern
-    n = len(dual.v)
-    root = np.sqrt(dual.scale)
-    rows = np.repeat(np.arange(n), np.diff(first))
-    data = dual.y[edge] / 2 * root[rows] * root[neighbours]
-    diagonal = dual.v * dual.scale
-    steps = min(most, n)
-
-    def run(weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        q = np.random.default_rng(seed).standard_normal(n)
-        q /= np.linalg.norm(q)
-        before, image = np.zeros(n), np.empty(n)
-        vectors = None if weights is None else np.zeros((n, weights.shape[1]))
-        alpha, beta, last = np.zeros(steps), np.zeros(steps), 0.0
-        for k in range(steps):
-            if vectors is not None and weights is not None:
-                vectors += q[:, None] * weights[k]
-            shifted_product(diagonal, data, first, neighbours, q, image)
-            image -= last * before
-            alpha[k] = float(image @ q)
-            image -= alpha[k] * q
-            beta[k] = last = float(np.linalg.norm(image))
-            if last < 1e-14:
-                return alpha[: k + 1], beta[: k + 1], vectors
-            before, q, image = q, image / last, before
-        return alpha, beta, vectors
-
-    alpha, beta, _ = run(None)
+    lanczos = Lanczos(dual, seed)
+    alpha, beta, _ = lanczos.run(min(most, len(dual.v)), hurry=hurry)
     least = scipy.linalg.eigh_tridiagonal(
         alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
     )
@@ -217,8 +206,43 @@ def lowest_pairs(
     )
     apart = np.r_[True, np.diff(values) > 1e-9 * abs(values[0])]
     kept = np.flatnonzero(apart)[:MOST_VECTORS]
-    _, _, vectors = run(weights[:, kept])
-    if vectors is None:
-        return float(values[0]), values[:0], None
+    _, _, vectors = lanczos.run(len(alpha), weights[:, kept])
     vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
     return float(values[0]), values[kept], vectors
+
+
+class Lanczos:
+    """Lanczos without reorthogonalisation on S^½MS^½.
+
+    It may find a pair several times but misses none that it would find otherwise. Vectors come
+    from a second run, so that none has to be kept.
+    """
+
+    def __init__(self, dual: Dual, seed: int) -> None:
+        first, neighbours, edge = dual.pattern
+        root = np.sqrt(dual.scale)
+        rows = np.repeat(np.arange(len(root)), np.diff(first))
+        data = dual.y[edge] / 2 * root[rows] * root[neighbours]
+        self.parts = dual.v * dual.scale, data, first, neighbours
+        q = np.random.default_rng(seed).standard_normal(len(root))
+        self.start = q / np.linalg.norm(q)
+
+    def run(
+        self, steps: int, weights: np.ndarray | None = None, hurry: Callable[[], bool] = never
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The diagonal and the off-diagonal of the tridiagonal matrix, and Σ_k q_k weights_k."""
+        q, before, image = self.start, np.zeros_like(self.start), np.empty_like(self.start)
+        vectors = np.zeros((len(q), 0 if weights is None else weights.shape[1]))
+        alpha, beta, last = np.zeros(steps), np.zeros(steps), 0.0
+        for k in range(steps):
+            if weights is not None:
+                vectors += q[:, None] * weights[k]
+            shifted_product(*self.parts, q, image)
+            image -= last * before
+            alpha[k] = float(image @ q)
+            image -= alpha[k] * q
+            beta[k] = last = float(np.linalg.norm(image))
+            if last < 1e-14 or (k >= FEWEST_STEPS and k % 16 == 0 and hurry()):
+                return alpha[: k + 1], beta[: k + 1], vectors
+            before, q, image = q, image / last, before
+        return alpha, beta, vectors

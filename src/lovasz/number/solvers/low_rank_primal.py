@@ -1,0 +1,106 @@
+"""The primal solution of the low-rank engine: vectors whose products on the edges vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lovasz.number.solvers.low_rank_compiled import edge_products, weighted_sums
+
+Product = Callable[[np.ndarray], np.ndarray]
+"""A linear map of vectors."""
+RESTORATIONS = 4
+"""Largest number of Gauss–Newton steps that make d_i·d_j vanish before a certificate."""
+RESTORING_STEPS = 40
+"""Largest number of steps of conjugate gradients in each of them."""
+EXACTLY = 1e-13
+"""Share of Σ |d_i|² below which the products on the edges count as zero."""
+
+
+def restore(
+    D: np.ndarray,
+    ends: tuple[np.ndarray, np.ndarray],
+    pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
+    goal: float,
+    hurry: Callable[[], bool],
+) -> np.ndarray:
+    """Return D in double precision after steps that make Σ |d_i·d_j| over the edges ≤ ``goal``.
+
+    Vectors whose lengths matter less than the goal are set to zero. Each Gauss–Newton step moves D
+    by Σ_j λ_ij |d_i|² d_j, where λ solves a positive semidefinite system on the edges.
+    """
+    D = D.astype(np.float64)
+    order = np.argsort(D[:, 0])
+    D[order[np.cumsum(np.maximum(D[order, 0], 0)) <= goal]] = 0
+    moved = np.empty_like(D)
+    for _ in range(RESTORATIONS):
+        products = edge_products(D, D, *ends)
+        square = np.einsum("ij,ij->i", D, D)
+        exactly = EXACTLY * float(square.sum())
+        if float(np.abs(products).sum()) <= max(goal, exactly) or hurry():
+            break
+        scale = 1 / (2 * square[ends[0]] * square[ends[1]] + 1e-12)
+        linear = Linearised(D, square, ends, pattern, moved)
+        multipliers = conjugate_gradients(
+            linear, lambda residual: scale * residual, products, np.zeros_like(products),  # noqa: B023
+            lambda residual: float(np.abs(residual).sum()) <= goal / 2, RESTORING_STEPS, hurry,
+        )  # fmt: skip
+        D = D - linear.move(multipliers)
+    return D
+
+
+class Linearised:
+    """How the products on the edges change with the multipliers, to first order."""
+
+    def __init__(
+        self,
+        D: np.ndarray,
+        square: np.ndarray,
+        ends: tuple[np.ndarray, np.ndarray],
+        pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
+        moved: np.ndarray,
+    ) -> None:
+        self.D, self.square, self.ends, self.pattern, self.moved = D, square, ends, pattern, moved
+
+    def move(self, values: np.ndarray) -> np.ndarray:
+        """|d_i|² Σ_j value_ij d_j for every node i, in memory that the next call overwrites."""
+        weighted_sums(values, self.D, *self.pattern, self.moved)
+        return np.multiply(self.moved, self.square[:, None], out=self.moved)
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        """The change on the edges."""
+        step = self.move(values)
+        there = edge_products(step, self.D, *self.ends)
+        there += edge_products(self.D, step, *self.ends)
+        return there
+
+
+def conjugate_gradients(
+    times: Product,
+    precondition: Product,
+    right: np.ndarray,
+    start: np.ndarray,
+    small: Callable[[np.ndarray], bool],
+    steps: int,
+    hurry: Callable[[], bool],
+) -> np.ndarray:
+    """Solve ``times(x) = right`` until the residual is ``small``, or there is a hurry."""
+    solution = start.copy()
+    residual = right - times(solution) if start.any() else right.copy()
+    scaled = precondition(residual)
+    direction, size = scaled.copy(), float(residual @ scaled)
+    for _ in range(steps):
+        if size <= 0 or small(residual) or hurry():
+            break
+        image = times(direction)
+        curvature = float(direction @ image)
+        if curvature <= 0:
+            break
+        solution += size / curvature * direction
+        residual -= size / curvature * image
+        scaled = precondition(residual)
+        size, before = float(residual @ scaled), size
+        direction *= size / before
+        direction += scaled
+    return solution
