@@ -77,9 +77,8 @@ class Cholesky:
             if n <= SMALL or S.nnz >= FULL * n**2:
                 break
             S = self._eliminate(S, diagonal, independent_rows(S, rng), left)
-        if n**3 / 3 > DENSE_RATE * left() or (
-            n > SMALL and 8 * n**2 > MEMORY_SHARE * free_memory()
-        ):
+        fits = n <= SMALL or 8 * n**2 <= MEMORY_SHARE * free_memory()
+        if n**3 / 3 > DENSE_RATE * left() or not fits:
             raise TooDear
         dense = S.toarray(order="F")
         self.dense, info = scipy.linalg.lapack.dpotrf(dense, lower=1, overwrite_a=1, clean=0)

@@ -68,7 +68,6 @@ RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
 """Share of the time until a limit that is kept for the last certificate."""
-
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -102,10 +101,12 @@ class LowRankSweeps:
             if not (last or stalled or gaps[-1] < SURELY * wanted):
                 clock.timed(partial(referee.show, make))
                 continue
-            found, gap = clock.timed(partial(_certified, make, referee))
-            if gap <= referee.tol or last or stalled:
-                return replace(found, converged=gap <= referee.tol)
-            wanted = gaps[-1] / 2
+            found, ends = make(), last or stalled
+            if ends or found.t - state.value() <= referee.tol * found.t:
+                done = clock.timed(partial(referee.certify, found)).gap <= referee.tol
+                if done or ends:
+                    return replace(found, converged=done)
+                wanted = gaps[-1] / 2
             state.refine()
 
 
@@ -128,11 +129,6 @@ class Clock:
         if seconds > NOTHING:
             self.needed = min(self.needed, 2 * seconds)
         return result
-
-
-def _certified(make: Callable[[], Approximation], referee: Referee) -> tuple[Approximation, float]:
-    found = make()
-    return found, referee.certify(found).gap
 
 
 class Sweeper:

@@ -28,8 +28,6 @@ LANCZOS_STEPS = 400
 """Number of products for the negative eigenvalues in a round of repairs."""
 FEWEST_STEPS = 60
 """Number of products that are done even in a hurry."""
-LAST_STEPS = 1600
-"""Number of products for the depth that a proof relies on."""
 ROUNDS = 8
 """Largest number of rounds in which concentrated eigenvectors are repaired."""
 CONCENTRATED = 0.02
@@ -44,8 +42,6 @@ PRECISION = 1e-11
 """Relative residual of a solution with M."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
-ACTIVE_ROUNDS = 12
-"""Largest number of rounds that find where b_i² = w_i v_i."""
 
 
 @dataclass(frozen=True)
@@ -92,70 +88,58 @@ class Dual:
     ) -> tuple[float, np.ndarray]:
         """t and (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding.
 
-        K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is t⁻¹ times that.
+        With b = (w + v)/2, K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is
+        t⁻¹ times that matrix.
         """
         least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
-        depth = max(-lowest_pairs(self, -np.inf, seed=ROUNDS, most=LAST_STEPS, hurry=hurry)[0], 0.0)
-        v = self.v + (MARGIN * max(depth, self.depth) + least) / self.scale
-        b, t = self._best(v, hurry)
+        v = self.v + (MARGIN * self.depth + least) / self.scale
+        b = (self.w + v) / 2
+        a = solve(self.matrix(v), b, self.D, self.x, hurry)
+        t = self.unit * float(b @ a)
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
-        return self.unit * t, self.unit * t * kernel
+        return t, t * kernel
 
-    def _best(self, v: np.ndarray, hurry: Callable[[], bool]) -> tuple[np.ndarray, float]:
-        """b ≥ √(w v) with the least bᵀM⁻¹b, and that.
-
-        It is the maximum of 2√(w v)ᵀa − aᵀMa over a ≥ 0, with b = Ma where a > 0; the set of
-        these nodes is found by leaving out negative a and taking in where b would be too small.
-        """
+    def matrix(self, v: np.ndarray) -> sparse.csr_array:
+        """M with this diagonal."""
         first, neighbours, edge = self.pattern
         n = len(v)
-        M = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
-        M = sparse.csr_array(M + sparse.diags_array(v))
-        root = np.sqrt(self.w * v)
-        free, a = self.x > 1e-4, self.x.copy()
-        for _ in range(ACTIVE_ROUNDS):
-            a = solve_on(M, root, free, self.D, a, hurry)
-            b = M @ a
-            drop, add = free & (a < 0), ~free & (b < root * (1 - 1e-10))
-            if not (drop.any() or add.any()) or hurry():
-                break
-            free = (free & ~drop) | add
-        return np.maximum(b, root), float(root @ a)
+        Y = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
+        return sparse.csr_array(Y + sparse.diags_array(v))
+
+    def depth_within(self) -> float:
+        """−λ_min of S^½MS^½, S = Diag(scale), on the span of S^-½D, or 0 if that is negative.
+
+        M nearly annihilates D, so this is where most of its negative eigenvalues are, hidden from
+        Lanczos by their neighbours that are nearly zero.
+        """
+        root = np.sqrt(self.scale)[:, None]
+        Q, _ = np.linalg.qr(self.D.astype(np.float64) / root)
+        inside = root * Q
+        return max(0.0, -float(np.linalg.eigvalsh(inside.T @ (self.matrix(self.v) @ inside))[0]))
 
 
-def solve_on(
+def solve(
     M: sparse.csr_array,
     right: np.ndarray,
-    free: np.ndarray,
     D: np.ndarray,
     start: np.ndarray,
     hurry: Callable[[], bool] = never,
 ) -> np.ndarray:
-    """Return a with (M a)_i = right_i for the free i, and a_i = 0 for the others.
+    """Return a with M a = right.
 
     Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
     directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
     """
-    mask = free.astype(np.float64)
-    inside = D.astype(np.float64) * mask[:, None]
+    inside = D.astype(np.float64)
     coarse = inside.T @ (M @ inside)
     coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
     values, Q = np.linalg.eigh(coarse)
     inside = inside @ (Q[:, values > 0] / np.sqrt(values[values > 0]))
-    diagonal = M.diagonal()
-
-    def times(z: np.ndarray) -> np.ndarray:
-        return np.asarray(mask * (M @ (mask * z)) + (1 - mask) * z)
-
-    def precondition(z: np.ndarray) -> np.ndarray:
-        return np.asarray(z / diagonal + inside @ (inside.T @ z))
-
-    goal = PRECISION * float(np.linalg.norm(mask * right))
-    a = conjugate_gradients(
-        times, precondition, mask * right, mask * start,
+    diagonal, goal = M.diagonal(), PRECISION * float(np.linalg.norm(right))
+    return conjugate_gradients(
+        lambda z: M @ z, lambda z: z / diagonal + inside @ (inside.T @ z), right, start,
         lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS, hurry,
     )  # fmt: skip
-    return np.asarray(mask * a)
 
 
 def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
@@ -180,22 +164,18 @@ def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
             shape = square[:, k] / square[:, k].max()
             more = np.maximum(more, -1.5 * values[k] * np.sqrt(shape) * (shape > 1e-4))
         dual = replace(dual, v=dual.v + more / dual.scale)
-    return replace(dual, depth=depth)
+    return replace(dual, depth=max(depth, dual.depth_within()))
 
 
 def lowest_pairs(
-    dual: Dual,
-    below: float,
-    seed: int,
-    most: int = LANCZOS_STEPS,
-    hurry: Callable[[], bool] = never,
+    dual: Dual, below: float, seed: int, hurry: Callable[[], bool] = never
 ) -> tuple[float, np.ndarray, np.ndarray | None]:
     """The smallest Ritz value of S^½MS^½, S = Diag(scale), and all pairs below a threshold.
 
     Vectors are None if no value is below it.
     """
     lanczos = Lanczos(dual, seed)
-    alpha, beta, _ = lanczos.run(min(most, len(dual.v)), hurry=hurry)
+    alpha, beta, _ = lanczos.run(min(LANCZOS_STEPS, len(dual.v)), hurry=hurry)
     least = scipy.linalg.eigh_tridiagonal(
         alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
     )
