@@ -246,3 +246,20 @@ def test_bad_calls(options, message):
     with pytest.raises(LovaszError) as problem:
         theta(nx.cycle_graph(5), **options)
     assert message in str(problem.value) and "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_complement_is_that_of_every_component(seed):
+    network = nx.disjoint_union_all(
+        [nx.gnp_random_graph(7, 0.5, seed=seed), nx.empty_graph(2), nx.cycle_graph(5 + seed)]
+    )
+    ours, plain = theta(network, complement=True), theta(nx.complement(network))
+    assert ours.lower <= plain.upper and plain.lower <= ours.upper
+    K, linked = ours.kernel.toarray(), nx.to_numpy_array(nx.complement(network))
+    assert (K[(linked == 0) & ~np.eye(len(K), dtype=bool)] == 0).all()
+    assert np.linalg.eigvalsh(ours.upper * K - 1)[0] > -1e-9
+
+
+def test_an_interior_point_that_cannot_fit_is_refused_in_one_line():
+    with pytest.raises(LovaszError, match=r"rows for a core of 400 nodes.*use solver='auto'"):
+        theta(nx.gnp_random_graph(400, 0.5, seed=0), solver="interior")

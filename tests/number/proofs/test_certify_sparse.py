@@ -90,7 +90,7 @@ def plain_ratio(graph, V, w):
     rows = [[Fraction(float(x)) for x in row] for row in V]
     c = [Fraction(float(x)) for x in np.sqrt(w)]
     i, j = graph.edges()
-    sums = [sum(c[k] * rows[k][l] for k in range(len(c))) for l in range(V.shape[1])]
+    sums = [sum(a * row[k] for a, row in zip(c, rows, strict=True)) for k in range(V.shape[1])]
     above, below = sum(s * s for s in sums), sum(x * x for row in rows for x in row)
     for a, b in zip(i, j, strict=True):
         R = sum(x * y for x, y in zip(rows[a], rows[b], strict=True))

@@ -10,7 +10,9 @@ from scipy import linalg
 from tests.number.oracle import theta
 from threadpoolctl import threadpool_info
 
-from lovasz.graphs import Graph
+from lovasz.graphs import Graph, as_graph
+from lovasz.linalg import blocks
+from lovasz.number.solvers import algebra
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
 from lovasz.number.solvers.schur import Pairs, schur
@@ -201,3 +203,14 @@ def test_forms_agree_between_alpha_and_n(network):
 def test_nearly_complete_graphs_converge(seed):
     """The Schur matrix of the complement form alone is singular to within the gap."""
     solve(nx.gnp_random_graph(12, 0.95, seed=seed), "complement")
+
+
+@pytest.mark.parametrize(("form", "p"), [("edge", 0.2), ("complement", 0.9)])
+def test_the_interior_point_on_a_device_is_that_on_the_host(form, p, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 37)
+    monkeypatch.setattr(algebra, "CELLS", 3000)
+    graph = as_graph(nx.gnp_random_graph(40, p, seed=3))
+    solver, referee = InteriorPoint(form, 1e-9), Referee(1e-9)
+    host = solver.solve(Core(graph, np.ones(40)), referee)
+    device = solver.solve(Core(graph, np.ones(40), device="cpu:0"), referee)
+    assert host.matrix.sum() == pytest.approx(device.matrix.sum(), rel=1e-8)

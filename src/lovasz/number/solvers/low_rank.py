@@ -18,6 +18,7 @@ eigenvalues of M that are still negative are repaired in :mod:`.low_rank_dual`.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -50,6 +51,8 @@ GROWTH = 2.0
 """Growth of the residual at which Anderson acceleration forgets the past."""
 RIDGE = 1e-9
 """Ridge of Anderson acceleration, which suits single precision."""
+LANES = 8
+"""The number of coordinates is a multiple of this, so that loops over them run in vectors."""
 ADAPT_EVERY = 10
 """Number of periods between two looks at the spectrum of DᵀD."""
 NEGLIGIBLE = 1e-5
@@ -58,12 +61,15 @@ NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
 FIRST_CHECK = 12
 """Number of periods before the first estimate of the gap."""
-CHECK_FACTOR = 1.35
-"""Factor by which the number of periods grows from one estimate to the next."""
-SURELY = 0.8
-"""Share of the tolerance below which an estimated gap is worth a certificate."""
-STALLED_AFTER = 5
-"""Number of estimates in which the gap has to halve."""
+SOONEST = 1.1
+"""Smallest factor by which the number of periods grows from one estimate to the next."""
+LATEST = 1.35
+"""Largest factor of that kind. Between them the next estimate is when the gap should be small
+enough."""
+PATIENCE = 3
+"""The gap has to halve while the number of periods grows by this factor."""
+HOPELESS = 2.0
+"""A gap that exceeds the tolerance by this factor is not worth the repair of the dual solution."""
 RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
@@ -85,29 +91,65 @@ class LowRankSweeps:
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
         clock, state = Clock(referee), Sweeper(core.graph, core.c**2)
-        wanted, due, gaps = referee.tol, FIRST_CHECK, list[float]()
+        wanted, checks = referee.tol, Checks()
         while True:
             state.advance(clock.late)
             last = state.periods == self.most or clock.late()
-            if state.periods < due and not last:
+            if state.periods < checks.due and not last:
                 continue
-            due = max(int(CHECK_FACTOR * state.periods), state.periods + 1)
-            dual = state.dual(clock)
-            gaps.append(dual.gap(state.value()))
-            stalled = len(gaps) > STALLED_AFTER and 2 * min(gaps) > min(gaps[:-STALLED_AFTER])
+            value, dual = state.value(), state.dual()
+            gap = dual.gap(value)
+            if gap < HOPELESS * wanted:
+                dual = repair(dual, partial(clock.late, 0.8))
+                gap = dual.gap(value)
+            stalled = checks.add(state.periods, gap, wanted)
             if stalled and state.refine():
-                gaps, stalled = gaps[:-STALLED_AFTER], False
-            make = partial(state.approximation, dual, clock, max(gaps[-1], referee.tol))
-            if not (last or stalled or gaps[-1] < SURELY * wanted):
+                stalled = checks.forgive()
+            make = partial(state.approximation, dual, clock, max(gap, referee.tol))
+            if not (last or stalled or gap < wanted):
                 clock.timed(partial(referee.show, make))
                 continue
             found, ends = make(), last or stalled
-            if ends or found.t - state.value() <= referee.tol * found.t:
+            if ends or gap_of(value, found) <= referee.tol:
                 done = clock.timed(partial(referee.certify, found)).gap <= referee.tol
                 if done or ends:
                     return replace(found, converged=done)
-                wanted = gaps[-1] / 2
+                wanted = gap / 2
             state.refine()
+
+
+def gap_of(lower: float, found: Approximation) -> float:
+    """The relative gap of a lower bound to the upper one that an approximation promises."""
+    return math.inf if found.t is None else (found.t - lower) / found.t
+
+
+class Checks:
+    """When the gap is estimated, and whether it still falls."""
+
+    def __init__(self) -> None:
+        self.due = FIRST_CHECK
+        self.periods: list[int] = []
+        self.gaps: list[float] = []
+
+    def add(self, periods: int, gap: float, wanted: float) -> bool:
+        """Take an estimate, say when the next is due, and whether the search has stalled."""
+        self.periods.append(periods)
+        self.gaps.append(gap)
+        expected = math.inf
+        if len(self.gaps) > 1 and 0 < gap < self.gaps[-2]:
+            slope = math.log(self.gaps[-2] / gap) / (periods - self.periods[-2])
+            expected = periods + math.log(max(gap / wanted, 1.0)) / slope
+        soonest, latest = SOONEST * periods + 1, LATEST * periods + 1
+        self.due = int(min(max(expected, soonest), latest))
+        before = [
+            g for p, g in zip(self.periods, self.gaps, strict=True) if PATIENCE * p <= periods
+        ]
+        return len(before) > 1 and 2 * min(self.gaps) > min(before)
+
+    def forgive(self) -> bool:
+        """Forget the past estimates, because the search goes on in another precision."""
+        self.periods, self.gaps = self.periods[-1:], self.gaps[-1:]
+        return False
 
 
 class Clock:
@@ -182,9 +224,10 @@ class Sweeper:
         gram = (self.D.T @ self.D).astype(np.float64)
         values, Q = np.linalg.eigh(gram[1:, 1:])
         values, Q = values[::-1] / values[-1], Q[:, ::-1]
-        used, since = int((values > NEGLIGIBLE).sum()) + 4, self.periods - self.changed
+        used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
+        since = self.periods - self.changed
         if values[-1] > NOT_ENOUGH and since >= 12 and r < n:
-            more = min(int(0.4 * r) + 8, n - r)
+            more = in_lanes(0.4 * r)
             noise = self.rng.standard_normal((n, more), dtype=np.float32).astype(self.D.dtype)
             noise *= 0.2 / np.sqrt(r) * np.sqrt(np.maximum(self.D[:, :1], 0))
             D = np.hstack([self.D, noise])
@@ -216,15 +259,17 @@ class Sweeper:
         out[:, 0] -= self.w
         return np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64))
 
-    def dual(self, clock: Clock) -> Dual:
-        """The dual solution that the multipliers tell, repaired."""
+    def dual(self) -> Dual:
+        """The dual solution that the multipliers tell, with the depth that D knows of."""
         x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
         pattern = self.first, self.neighbours, self.edge
         dual = Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
-        return repair(dual, partial(clock.late, 0.8))
+        return replace(dual, depth=dual.depth_within())
 
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
+        if not dual.repaired:
+            dual = repair(dual, partial(clock.late, 0.8))
         t, y = dual.solution(self.i, self.j, partial(clock.late, 0.6))
         pattern = self.first, self.neighbours, self.edge
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
@@ -243,4 +288,9 @@ def to_spheres(D: np.ndarray) -> np.ndarray:
 
 def first_rank(n: int, m: int) -> int:
     """The number of coordinates to start with, near the rank of solutions of random graphs."""
-    return int(min(n, max(10, 0.72 * (m / n) ** 0.8 * n**0.42 + 6)))
+    return in_lanes(max(10, 0.72 * (m / n) ** 0.8 * n**0.42 + 6))
+
+
+def in_lanes(r: float) -> int:
+    """r rounded up to a multiple of what fits into a vector register."""
+    return LANES * math.ceil(r / LANES)

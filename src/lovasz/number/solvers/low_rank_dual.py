@@ -64,6 +64,8 @@ class Dual:
     """The factor by which weights were divided."""
     depth: float = np.inf
     """δ: M + δ Diag(1/s) ⪰ 0 is likely, with s = ``scale``."""
+    repaired: bool = False
+    """Whether concentrated eigenvectors were repaired."""
 
     @cached_property
     def scale(self) -> np.ndarray:
@@ -164,7 +166,7 @@ def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
             shape = square[:, k] / square[:, k].max()
             more = np.maximum(more, -1.5 * values[k] * np.sqrt(shape) * (shape > 1e-4))
         dual = replace(dual, v=dual.v + more / dual.scale)
-    return replace(dual, depth=max(depth, dual.depth_within()))
+    return replace(dual, depth=max(depth, dual.depth_within()), repaired=True)
 
 
 def lowest_pairs(

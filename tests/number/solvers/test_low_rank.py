@@ -1,0 +1,181 @@
+"""The engine for sparse graphs, against the interior point and the clock."""
+
+import itertools
+import time
+import tracemalloc
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from lovasz.graphs import Graph, as_graph
+from lovasz.number import plan, theta
+from lovasz.number.bracket import Bracket
+from lovasz.number.proofs import certify_sparse
+from lovasz.number.solvers.contract import Core, Referee
+from lovasz.number.solvers.interior_point import InteriorPoint
+from lovasz.number.solvers.low_rank import Checks, LowRankSweeps, Sweeper, in_lanes, to_spheres
+from lovasz.number.solvers.low_rank_dual import Lanczos, repair, solve
+from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
+
+
+def sparse_graph(n, degree, seed=0):
+    """A connected random graph, and often a few leaves."""
+    network = nx.gnm_random_graph(n, n * degree // 2, seed=seed)
+    return as_graph(network.subgraph(max(nx.connected_components(network), key=len)))
+
+
+def some_weights(graph, weighted):
+    rng = np.random.default_rng(0)
+    return rng.uniform(0.5, 2, graph.n) if weighted else np.ones(graph.n)
+
+
+def solved(graph, w, tol=1e-6, **limits):
+    """The bracket after the engine is done, and what it returned."""
+    bracket = Bracket(graph, w)
+
+    def certify(found):
+        bracket.offer(found, "low rank")
+        return bracket.bounds
+
+    found = LowRankSweeps().solve(Core(graph, np.sqrt(w)), Referee(tol, certify=certify, **limits))
+    return bracket, found
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n", "degree"), [(30, 4), (60, 6), (120, 10), (200, 3)])
+def test_it_agrees_with_the_interior_point(n, degree, weighted):
+    graph = sparse_graph(n, degree)
+    w = some_weights(graph, weighted)
+    bracket, found = solved(graph, w)
+    exact = InteriorPoint(tol=1e-9).solve(Core(graph, np.sqrt(w)), Referee(1e-9))
+    other = Bracket(graph, w)
+    other.offer(exact, "interior point")
+    assert found.converged and bracket.gap <= 1e-6
+    assert bracket.lower <= other.upper and other.lower <= bracket.upper
+
+
+def test_names_of_nodes_do_not_matter():
+    graph = sparse_graph(150, 6)
+    order = np.random.default_rng(1).permutation(graph.n)
+    i, j = graph.edges()
+    other = Graph.from_edges(order[i], order[j], n=graph.n)
+    (one, _), (two, _) = (solved(g, np.ones(g.n)) for g in (graph, other))
+    assert one.lower <= two.upper and two.lower <= one.upper
+
+
+def test_weights_scale():
+    graph = sparse_graph(80, 6)
+    w = some_weights(graph, weighted=True)
+    (one, _), (two, _) = solved(graph, w), solved(graph, 1e6 * w)
+    assert one.lower * 1e6 <= two.upper * (1 + 1e-12)
+    assert two.lower <= one.upper * 1e6 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("polls", [0, 1, 7, 60, 150])
+def test_what_it_has_when_it_is_stopped_is_a_pair_of_bounds(polls):
+    graph, calls = sparse_graph(120, 8), itertools.count()
+    bracket, found = solved(graph, np.ones(graph.n), tol=1e-12, stop=lambda: next(calls) >= polls)
+    exact = InteriorPoint(tol=1e-8).solve(Core(graph, np.ones(graph.n)), Referee(1e-8))
+    assert not found.converged
+    assert bracket.lower <= exact.t * (1 + 1e-7) and exact.t <= bracket.upper * (1 + 1e-7)
+
+
+def test_a_tolerance_out_of_reach_ends_with_what_is_proven():
+    graph = sparse_graph(40, 4)
+    bracket, found = solved(graph, np.ones(graph.n), tol=1e-15)
+    assert not found.converged and bracket.gap < 1e-6
+
+
+def test_a_time_limit_is_kept():
+    limit = 1.0
+    graph = nx.random_regular_graph(6, 20_000, seed=0)
+    theta(nx.gnm_random_graph(1_000, 3_000, seed=1), tol=0.1, device="cpu")  # compiles
+    started = time.monotonic()
+    result = theta(graph, tol=1e-9, time_limit=limit, device="cpu")
+    assert time.monotonic() - started < 2 * (1.1 * limit + 2)  # others use the machine, too
+    assert result.lower <= result.upper <= 20_000 and result.status != "optimal"
+
+
+def test_no_dense_matrix_is_held():
+    n = 9_000  # above DENSE_UP_TO; a ring with shortcuts, whose Cholesky factor stays sparse
+    graph = as_graph(nx.watts_strogatz_graph(n, 8, 0.02, seed=0))
+    theta(nx.gnm_random_graph(2_000, 6_000, seed=1), time_limit=0.5)  # compiles, fills caches
+    tracemalloc.start()
+    result = theta(graph, tol=1e-3, time_limit=2, device="cpu")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert result.reduction["largest"] > plan.DENSE_UP_TO["cpu"]
+    assert peak < 8 * n**2 / 2
+    assert result.lower <= result.upper
+
+
+def test_parts_of_a_graph_are_solved_one_by_one():
+    one, two = (nx.gnm_random_graph(800, 2_000, seed=seed) for seed in (1, 2))
+    both = theta(nx.disjoint_union(one, two), tol=1e-4)
+    apart = [theta(graph, tol=1e-4) for graph in (one, two)]
+    assert "low rank" in both.method
+    assert both.lower <= sum(r.upper for r in apart) and sum(r.lower for r in apart) <= both.upper
+
+
+def advanced(graph, w, periods=30):
+    state = Sweeper(graph, w)
+    for _ in range(periods):
+        state.advance()
+    return state
+
+
+def test_vectors_stay_on_their_spheres_and_coordinates_in_lanes():
+    state = advanced(sparse_graph(300, 8), np.ones(300))
+    D = state.D.astype(float)
+    assert np.allclose((D**2).sum(axis=1), D[:, 0], atol=1e-5)
+    assert D.shape[1] % in_lanes(1) == 0
+    assert state.refine() and not state.refine()
+    rows = np.random.default_rng(0).normal(size=(5, 3))
+    assert np.allclose((to_spheres(rows.copy()) ** 2).sum(axis=1), to_spheres(rows.copy())[:, 0])
+
+
+def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
+    graph = sparse_graph(200, 5)
+    state = advanced(graph, np.ones(graph.n), 15)
+    dual = repair(state.dual())
+    shifted = dual.v + 1.03 * dual.depth / dual.scale
+    M = dual.matrix(shifted)
+    assert np.linalg.eigvalsh(M.toarray())[0] > -1e-9
+    b = np.arange(1.0, graph.n + 1)
+    M = dual.matrix(shifted + 0.1)
+    assert np.allclose(M @ solve(M, b, dual.D, dual.x), b, atol=1e-7)
+    t, y = dual.solution(*graph.edges())
+    upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)
+    assert t * (1 - 1e-3) <= upper <= t * (1 + 1e-9)
+    alpha, beta, _ = Lanczos(dual, 0).run(3)
+    assert len(alpha) == len(beta) == 3
+
+
+def test_restored_vectors_have_no_products_on_the_edges():
+    graph = sparse_graph(200, 6)
+    state = advanced(graph, np.ones(graph.n))
+    i, j = graph.edges()
+    pattern = state.first, state.neighbours, state.edge
+    D = restore(state.D, (i, j), pattern, 1e-9, lambda: False)
+    assert np.abs((D[i] * D[j]).sum(axis=1)).sum() < 1e-8
+    assert np.abs(D - state.D).max() < 0.1
+    kept = restore(state.D, (i, j), pattern, 1e-9, lambda: True)
+    assert np.array_equal(kept[kept[:, 0] > 0], state.D[kept[:, 0] > 0].astype(float))
+
+
+def test_conjugate_gradients_end_where_the_matrix_is_not_positive():
+    A = np.diag([1.0, -1.0, 2.0])
+    found = conjugate_gradients(
+        lambda z: A @ z, lambda z: z, np.ones(3), np.zeros(3), lambda r: False, 50, lambda: False
+    )
+    assert np.isfinite(found).all()
+
+
+def test_estimates_come_when_the_gap_should_be_small_enough():
+    checks = Checks()
+    assert not checks.add(12, 1e-2, 1e-6) and checks.due == 17
+    assert not checks.add(17, 1e-5, 1e-6) and checks.due == 19  # a decade in less than 2 periods
+    for periods in (25, 34, 46, 60):
+        stalled = checks.add(periods, 1e-5, 1e-6)
+    assert stalled and not checks.forgive() and checks.gaps == [1e-5]
