@@ -18,7 +18,7 @@ from lovasz.number.variants import Variant
 
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}
 """Number of nodes up to which n × n arrays are formed, by kind of device."""
-SPARSE_FROM = 700
+SPARSE_FROM = 300
 """Number of nodes from which sparse graphs are solved on the CPU without an n × n array."""
 SPARSE_DEGREE = 30
 """Mean degree up to which a graph counts as sparse."""

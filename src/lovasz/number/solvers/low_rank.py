@@ -137,7 +137,7 @@ class Checks:
         self.gaps.append(gap)
         expected = math.inf
         if len(self.gaps) > 1 and 0 < gap < self.gaps[-2]:
-            slope = math.log(self.gaps[-2] / gap) / (periods - self.periods[-2])
+            slope = math.log(self.gaps[-2] / gap) / max(periods - self.periods[-2], 1)
             expected = periods + math.log(max(gap / wanted, 1.0)) / slope
         soonest, latest = SOONEST * periods + 1, LATEST * periods + 1
         self.due = int(min(max(expected, soonest), latest))
