@@ -19,7 +19,7 @@ from lovasz.number.variants import Variant
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}
 """Number of nodes up to which n × n arrays are formed, by kind of device."""
 SPARSE_FROM = 300
-"""Number of nodes from which sparse graphs are solved on the CPU without an n × n array."""
+"""Number of nodes from which sparse graphs are solved on the CPU by low-rank sweeps."""
 SPARSE_DEGREE = 30
 """Mean degree up to which a graph counts as sparse."""
 INTERIOR_FIRST = 1_000
@@ -31,12 +31,14 @@ INTERIOR_AT_ALL = {"cpu": 25_000, "cuda": 120_000}
 INTERIOR_DEAR = 8_000
 """Order of the Schur matrix from which the interior point takes minutes on the CPU."""
 INTERIOR_SOON = 3_000
-"""Order of the Schur matrix up to which splitting has only FEW_ITERATIONS for ϑ′ and ϑ⁺.
-
-Their signs may make splitting go in circles.
-"""
+"""Order of the Schur matrix up to which low-rank sweeps have only FEW_PERIODS for ϑ, and splitting
+only FEW_ITERATIONS for ϑ′ and ϑ⁺, whose signs may make it go in circles."""
 FEW_ITERATIONS = 500
 """Number of iterations of splitting where the interior point comes soon."""
+FEW_PERIODS = 200
+"""Number of periods of low-rank sweeps where the interior point comes soon."""
+PERIODS = 3000
+"""Number of periods of low-rank sweeps otherwise."""
 ITERATIONS = 5000
 """Number of iterations of splitting otherwise."""
 DEVICE_FROM = 400
@@ -65,13 +67,15 @@ class Plan(NamedTuple):
     dense: bool
     """Whether n × n arrays fit."""
     slim: bool
-    """Whether to split without n × n arrays, which is done for ϑ only."""
+    """Whether to do without n × n arrays, by low-rank sweeps, which solve ϑ only."""
     first: bool
     """Whether the interior point is tried before anything else."""
     soon: bool
     """Whether the interior point is tried soon because signs may make splitting go in circles."""
     within: bool
     """Whether the interior point is tried when splitting stalls."""
+    near: bool
+    """Whether the interior point takes so little that others are to be done soon."""
     dear: bool
     """Whether the interior point takes long or is out of reach."""
     scaled: bool
@@ -99,6 +103,7 @@ class Plan(NamedTuple):
             first=within and size <= few and not slim,
             soon=within and size <= INTERIOR_SOON and variant.sign != 0,
             within=within,
+            near=within and size <= INTERIOR_SOON,
             dear=dear,
             scaled=dear and not slim and not variant.sign,
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
@@ -127,7 +132,7 @@ class Plan(NamedTuple):
         """The splitting of a core; ``auto`` if an interior point may follow."""
         goes_on = self.scaled or (auto and self.within)
         if self.slim:
-            return LowRankSweeps()
+            return LowRankSweeps(most=FEW_PERIODS if self.near and auto else PERIODS)
         patience = PATIENCE_DEAR if self.dear else PATIENCE
         if self.hasty:
             patience = PATIENCE_HASTY

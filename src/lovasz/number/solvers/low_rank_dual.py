@@ -114,10 +114,12 @@ class Dual:
         M nearly annihilates D, so this is where most of its negative eigenvalues are, hidden from
         Lanczos by their neighbours that are nearly zero.
         """
-        root = np.sqrt(self.scale)[:, None]
-        Q, _ = np.linalg.qr(self.D.astype(np.float64) / root)
-        inside = root * Q
-        return max(0.0, -float(np.linalg.eigvalsh(inside.T @ (self.matrix(self.v) @ inside))[0]))
+        D = self.D.astype(np.float64)
+        gram = D.T @ (D / self.scale[:, None])
+        gram[np.diag_indices(len(gram))] += 1e-12 * np.trace(gram)
+        inside = D.T @ (self.matrix(self.v) @ D)
+        least = scipy.linalg.eigh(inside, gram, eigvals_only=True, subset_by_index=[0, 0])
+        return max(0.0, -float(least[0]))
 
 
 def solve(
