@@ -99,8 +99,10 @@ class LowRankSweeps:
                 continue
             value, dual = state.value(), state.dual()
             gap = dual.gap(value)
+            if last:
+                clock.ends()
             if gap < HOPELESS * wanted:
-                dual = repair(dual, partial(clock.late, 0.8))
+                dual = repair(dual, partial(clock.hurried, 0.8))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
             if stalled and state.refine():
@@ -159,9 +161,17 @@ class Clock:
         self.referee = referee
         self.needed = LAST_SHARE * referee.left()
 
-    def late(self, share: float = 1.0) -> bool:
+    def late(self) -> bool:
+        """Whether it is time for the last certificate."""
+        return self.referee.stop() or self.hurried(1.0)
+
+    def hurried(self, share: float) -> bool:
         """Whether less than this share of what the last certificate needs is left."""
-        return self.referee.stop() or self.referee.left() < share * self.needed
+        return self.referee.left() < share * self.needed
+
+    def ends(self) -> None:
+        """Share out what is left, because the last certificate begins."""
+        self.needed = min(self.needed, self.referee.left())
 
     def timed(self, task: Callable[[], T]) -> T:
         """Do a task that makes a certificate, or nothing, and learn how long that takes."""
@@ -269,11 +279,11 @@ class Sweeper:
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
-            dual = repair(dual, partial(clock.late, 0.8))
-        t, y = dual.solution(self.i, self.j, partial(clock.late, 0.6))
+            dual = repair(dual, partial(clock.hurried, 0.8))
+        t, y = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
         pattern = self.first, self.neighbours, self.edge
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
-        D = restore(self.D, (self.i, self.j), pattern, goal, partial(clock.late, 0.4))
+        D = restore(self.D, (self.i, self.j), pattern, goal, partial(clock.hurried, 0.4))
         V = D * np.sqrt(self.w)[:, None]
         return Approximation(y, factor=V, t=t, iterations=self.periods * PERIOD)
 

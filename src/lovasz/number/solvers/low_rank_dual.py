@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.linalg
-from scipy import sparse
 
 from lovasz.base.rounding import UNIT
 from lovasz.number.solvers.contract import never
-from lovasz.number.solvers.low_rank_compiled import shifted_product
+from lovasz.number.solvers.low_rank_compiled import shifted_product, weighted_sums
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
 LEAST_WEIGHT = 0.01
@@ -79,9 +78,7 @@ class Dual:
         of second order, and is left out.
         """
         raised = self.v + MARGIN * self.depth / self.scale
-        first, neighbours, edge = self.pattern
-        image = np.empty_like(self.x)
-        shifted_product(raised, self.y[edge] / 2, first, neighbours, self.x, image)
+        image = self.times(raised, self.x)
         value = self.unit * float((self.w + raised) @ self.x - self.x @ image)
         return max(value - lower, 0.0) / max(value, 1e-300)
 
@@ -96,17 +93,21 @@ class Dual:
         least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
         v = self.v + (MARGIN * self.depth + least) / self.scale
         b = (self.w + v) / 2
-        a = solve(self.matrix(v), b, self.D, self.x, hurry)
+        a = self.x if hurry() else self.solve(v, b, hurry)
         t = self.unit * float(b @ a)
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
         return t, t * kernel
 
-    def matrix(self, v: np.ndarray) -> sparse.csr_array:
-        """M with this diagonal."""
+    def times(self, v: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+        """M times one or several vectors, with this diagonal."""
         first, neighbours, edge = self.pattern
-        n = len(v)
-        Y = sparse.csr_array((self.y[edge] / 2, neighbours, first), shape=(n, n))
-        return sparse.csr_array(Y + sparse.diags_array(v))
+        image = np.empty_like(vectors)
+        if vectors.ndim == 1:
+            shifted_product(v, self.y[edge] / 2, first, neighbours, vectors, image)
+            return image
+        weighted_sums(self.y / 2, vectors, first, neighbours, edge, image)
+        image += v[:, None] * vectors
+        return image
 
     def depth_within(self) -> float:
         """−λ_min of S^½MS^½, S = Diag(scale), on the span of S^-½D, or 0 if that is negative.
@@ -117,39 +118,35 @@ class Dual:
         D = self.D.astype(np.float64)
         gram = D.T @ (D / self.scale[:, None])
         gram[np.diag_indices(len(gram))] += 1e-12 * np.trace(gram)
-        inside = D.T @ (self.matrix(self.v) @ D)
+        inside = D.T @ self.times(self.v, D)
         least = scipy.linalg.eigh(inside, gram, eigvals_only=True, subset_by_index=[0, 0])
         return max(0.0, -float(least[0]))
 
+    def solve(
+        self, v: np.ndarray, right: np.ndarray, hurry: Callable[[], bool] = never
+    ) -> np.ndarray:
+        """Return a with M a = right, for M with this diagonal.
 
-def solve(
-    M: sparse.csr_array,
-    right: np.ndarray,
-    D: np.ndarray,
-    start: np.ndarray,
-    hurry: Callable[[], bool] = never,
-) -> np.ndarray:
-    """Return a with M a = right.
-
-    Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
-    directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
-    """
-    inside = D.astype(np.float64)
-    coarse = inside.T @ (M @ inside)
-    coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
-    values, Q = np.linalg.eigh(coarse)
-    inside = inside @ (Q[:, values > 0] / np.sqrt(values[values > 0]))
-    diagonal, goal = M.diagonal(), PRECISION * float(np.linalg.norm(right))
-    return conjugate_gradients(
-        lambda z: M @ z, lambda z: z / diagonal + inside @ (inside.T @ z), right, start,
-        lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS, hurry,
-    )  # fmt: skip
+        Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
+        directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
+        """
+        inside = self.D.astype(np.float64)
+        coarse = inside.T @ self.times(v, inside)
+        coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
+        values, Q = np.linalg.eigh(coarse)
+        inside = inside @ (Q[:, values > 0] / np.sqrt(values[values > 0]))
+        goal = PRECISION * float(np.linalg.norm(right))
+        return conjugate_gradients(
+            partial(self.times, v), lambda z: z / v + inside @ (inside.T @ z), right, self.x,
+            lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS, hurry,
+        )  # fmt: skip
 
 
 def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
     """Raise v where negative eigenvectors of M are concentrated, and find δ for the others."""
-    level = 0.0
-    depth = 0.0
+    if hurry():
+        return dual
+    level = depth = 0.0
     for number in range(ROUNDS):
         threshold = min(-1e-9, -1.05 * level)
         least, values, vectors = lowest_pairs(dual, threshold, seed=number, hurry=hurry)
