@@ -26,7 +26,7 @@ from scipy import sparse
 from lovasz.base.memory import free_memory
 from lovasz.number.solvers.contract import unlimited
 
-FULL = 0.15
+FULL = 0.05
 """Share of entries from which the rest is factored as a dense matrix."""
 SMALL = 300
 """Number of rows up to which the rest is factored as a dense matrix."""
