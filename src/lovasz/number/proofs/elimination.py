@@ -114,7 +114,7 @@ class Cholesky:
             half = b[stage.chosen] / stage.pivots
             halves.append(half)
             b = b[stage.rest] - stage.R.T @ half
-        x = scipy.linalg.cho_solve((self.dense, True), b)
+        x: np.ndarray = scipy.linalg.cho_solve((self.dense, True), b)
         for stage, half in zip(reversed(self.stages), reversed(halves), strict=True):
             whole = np.empty(len(stage.chosen) + len(stage.rest))
             whole[stage.rest] = x

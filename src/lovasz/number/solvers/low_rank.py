@@ -267,7 +267,7 @@ class Sweeper:
         out = np.empty_like(self.D)
         weighted_sums(self.y, self.D, self.first, self.neighbours, self.edge, out)
         out[:, 0] -= self.w
-        return np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64))
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64)))
 
     def dual(self) -> Dual:
         """The dual solution that the multipliers tell, with the depth that D knows of."""

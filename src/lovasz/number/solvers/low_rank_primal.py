@@ -66,7 +66,8 @@ class Linearised:
     def move(self, values: np.ndarray) -> np.ndarray:
         """|d_i|² Σ_j value_ij d_j for every node i, in memory that the next call overwrites."""
         weighted_sums(values, self.D, *self.pattern, self.moved)
-        return np.multiply(self.moved, self.square[:, None], out=self.moved)
+        self.moved *= self.square[:, None]
+        return self.moved
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
         """The change on the edges."""
