@@ -11,6 +11,15 @@ LOOSE = {"reassoc", "contract", "nsz"}
 
 
 @compiled(fastmath=LOOSE)
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """a·b in the precision of the two."""
+    total = a.dtype.type(0)
+    for k in range(len(a)):
+        total += a[k] * b[k]
+    return total  # type: ignore[no-any-return]
+
+
+@compiled(fastmath=LOOSE)
 def sweep(
     D: np.ndarray,
     y: np.ndarray,
@@ -20,59 +29,42 @@ def sweep(
     edge: np.ndarray,
     beta: float,
     omega: float,
-) -> float:
-    """Move every vector once, in place, and return Σ |d_i·d_j| over the edges.
+) -> None:
+    """Move every vector once, in place, and each multiplier after both ends of its edge.
 
     ``first`` and ``neighbours`` are the rows of the adjacency matrix, sorted, and ``edge`` has the
     number of the edge of each of its entries. Scalars have the precision of D.
     """
     n, r = D.shape
+    real = D.dtype.type
     g = np.empty(r, D.dtype)
-    half, two, one = D.dtype.type(0.5), D.dtype.type(2), D.dtype.type(1)
-    step, push = D.dtype.type(omega), D.dtype.type(beta)
-    keep = one - step
-    off = 0.0
+    half, two, tiny = real(0.5), real(2), real(1e-30)
+    step, push, keep = real(omega), real(beta), real(1 - omega)
     for i in range(n):
         mine = D[i]
-        for k in range(r):
-            g[k] = 0
-        pull = D.dtype.type(0)
+        g[:] = 0
+        pull = real(0)
         for p in range(first[i], first[i + 1]):
             other = D[neighbours[p]]
-            dot = D.dtype.type(0)
-            for k in range(r):
-                dot += mine[k] * other[k]
-            weight = D.dtype.type(y[edge[p]]) + push * dot
+            weight = real(y[edge[p]]) + push * inner(mine, other)
             for k in range(r):
                 g[k] -= weight * other[k]
             pull += push * other[0]
         for k in range(r):
             g[k] += pull * mine[k]
-        g[0] += D.dtype.type(w[i]) - half * pull
-        size = D.dtype.type(0)
-        for k in range(r):
-            size += g[k] * g[k]
-        scale = step / np.sqrt(size + D.dtype.type(1e-30))
+        g[0] += real(w[i]) - half * pull
+        scale = step / np.sqrt(inner(g, g) + tiny)
         for k in range(r):
             g[k] = two * keep * mine[k] + scale * g[k]
         g[0] -= keep
-        size = D.dtype.type(0)
-        for k in range(r):
-            size += g[k] * g[k]
-        scale = half / np.sqrt(size + D.dtype.type(1e-30))
+        scale = half / np.sqrt(inner(g, g) + tiny)
         for k in range(r):
             mine[k] = scale * g[k]
         mine[0] += half
         for p in range(first[i], first[i + 1]):
             if neighbours[p] > i:
                 break
-            other = D[neighbours[p]]
-            dot = D.dtype.type(0)
-            for k in range(r):
-                dot += mine[k] * other[k]
-            y[edge[p]] += beta * dot
-            off += abs(dot)
-    return off
+            y[edge[p]] += beta * inner(mine, D[neighbours[p]])
 
 
 @compiled(fastmath=LOOSE)
