@@ -104,7 +104,9 @@ def _search(
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None
-    for chosen, wanted in plan.attempts(solver):
+    for chosen, wanted, least in plan.attempts(solver):
+        if least > stop.left():
+            continue
         offer = partial(certify, chosen.name)
         referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
         run = partial(chosen.solve, replace(core, variant=wanted), referee, found)

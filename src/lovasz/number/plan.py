@@ -41,6 +41,8 @@ PERIODS = 3000
 """Number of periods of low-rank sweeps otherwise."""
 ITERATIONS = 5000
 """Number of iterations of splitting otherwise."""
+SCHUR_RATE = {"cpu": 3e10}
+"""Operations per second that the factorisation of a Schur matrix is expected to do."""
 DEVICE_FROM = 400
 """Number of nodes from which a GPU is used, or a tenth of the order of the Schur matrix."""
 PATIENCE = 200
@@ -58,6 +60,8 @@ class Attempt(NamedTuple):
 
     solver: Solver
     variant: Variant
+    least: float = 0.0
+    """Seconds that it takes at least; it is not begun if fewer are left."""
 
 
 class Plan(NamedTuple):
@@ -82,6 +86,8 @@ class Plan(NamedTuple):
     """Whether splitting goes on in the scale of the nodes when it stalls."""
     hasty: bool
     """Whether the plain splitting is given up soon, because what follows is better."""
+    iteration: float
+    """Seconds of an iteration of the interior point, at least."""
     plain_first: bool
     """Whether ϑ is solved first because the interior point of ϑ′ or ϑ⁺ is larger."""
 
@@ -107,6 +113,7 @@ class Plan(NamedTuple):
             dear=dear,
             scaled=dear and not slim and not variant.sign,
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
+            iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
             plain_first=dense and schur_size(graph) <= few < size,
         )
 
@@ -126,7 +133,7 @@ class Plan(NamedTuple):
         if self.scaled:
             yield Attempt(ScaledSplitting(), self.variant)
         if auto and self.within and not self.first:
-            yield interior
+            yield interior._replace(least=self.iteration)
 
     def splitting(self, *, auto: bool) -> Solver:
         """The splitting of a core; ``auto`` if an interior point may follow."""
