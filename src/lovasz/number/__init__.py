@@ -38,7 +38,7 @@ SOLVERS = ("auto", "splitting", "interior")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
-LAST_SECONDS = 2.0
+AFTERWARDS = 2.0
 """Seconds for the last proof of a sparse graph after an interruption."""
 __all__ = ["Theta", "theta"]
 
@@ -121,7 +121,7 @@ class Pipeline:
         """Seconds until the time limit; ∞ if there is none, and few after an interruption."""
         limit = math.inf if self.time_limit is None else self.time_limit
         left = self.started + limit - time.monotonic()
-        return min(left, LAST_SECONDS) if self.interrupted else left
+        return min(left, AFTERWARDS) if self.interrupted else left
 
     def solve(self, graph: Graph, w: np.ndarray) -> Solution:
         """Apply a formula, or reduce the graph, solve each component of the rest, and lift."""

@@ -30,6 +30,7 @@ from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
+from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
 from lovasz.number.solvers.low_rank_compiled import edge_products, sweep, weighted_sums
 from lovasz.number.solvers.low_rank_dual import Dual, repair
@@ -73,7 +74,9 @@ HOPELESS = 2.0
 RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
-"""Share of the time until a limit that is kept for the last certificate."""
+"""Share of the time until a limit that is kept for the last certificate, unless it needs less."""
+LAST_SECONDS = 2.0
+"""Seconds that the last certificate may take besides the factorisation."""
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -90,7 +93,7 @@ class LowRankSweeps:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
-        clock, state = Clock(referee), Sweeper(core.graph, core.c**2)
+        clock, state = Clock(referee, core.graph.n), Sweeper(core.graph, core.c**2)
         wanted, checks = referee.tol, Checks()
         while True:
             state.advance(clock.late)
@@ -157,9 +160,10 @@ class Checks:
 class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
-    def __init__(self, referee: Referee) -> None:
+    def __init__(self, referee: Referee, n: int) -> None:
         self.referee = referee
-        self.needed = LAST_SHARE * referee.left()
+        most = LAST_SECONDS + n**3 / 3 / DENSE_RATE
+        self.needed = min(LAST_SHARE * referee.left(), most)
 
     def late(self) -> bool:
         """Whether it is time for the last certificate."""
