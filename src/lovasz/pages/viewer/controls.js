@@ -204,7 +204,7 @@ function nodeCard(graph, row, { go, close, select, selected }) {
   return make("section", { class: "lv-card", "aria-label": "Pinned node" },
     make("header", {}, make("h4", {}, nameText(graph.name(row), 120)), make("button", { type: "button", class: "lv-close", "aria-label": "Close the card", text: "×", onclick: close })),
     make("dl", {}, ...facts),
-    lines.length ? make("h5", { text: "Why" }) : null, lines.length ? make("ul", { class: "lv-lines" }, ...lines.map((text) => make("li", {}, make("bdi", { text })))) : null,
+    lines.length ? make("h5", { text: graph.words.why || "Why" }) : null, lines.length ? make("ul", { class: "lv-lines" }, ...lines.map((text) => make("li", {}, make("bdi", { text })))) : null,
     make("h5", { text: plural(near.length, "neighbour") }), links, more || null,
     make("button", { type: "button", text: selected ? "Take out of the list" : "Add to the list", onclick: select }));
 }
