@@ -82,7 +82,7 @@ def test_a_kernel_that_cannot_be_looked_into_has_no_evidence(fitted, problem, mo
 def test_the_page_says_why_what_next_and_whether_to_go_on(fitted, problem):
     page = make_report(problem, fitted, (), "", title="t", command="c")
     html = render_report(page)
-    assert 0 < len(page.evidence) and f"For {len(page.evidence)} nodes the pinned card" in html
+    assert len(page.evidence) > 0 and f"For {len(page.evidence)} nodes the pinned card" in html
     assert [one.node for one in page.next_labels] == [
         str(node) for node, _ in suggest_labels(problem, fitted)
     ]
