@@ -105,17 +105,18 @@ def large_parts(graph: Graph, k: int, known: np.ndarray) -> list[np.ndarray]:
 def count_followers(
     Z: np.ndarray, known: np.ndarray, rows: list[int]
 ) -> tuple[list[int], list[float]]:
-    """Return for each chosen row how many nodes are alike to it and to no other label as much.
+    """Return for each chosen row how many nodes are more alike to it than to any label before it.
 
-    The second list has the largest cosine with a labelled row, -1 if there is none.
+    Nodes that are labelled, or chosen before it, do not count. The second list has the largest
+    cosine with a labelled row, -1 if there is none.
     """
-    anchors = np.concatenate([known, rows]).astype(np.int64)
-    best, owner = np.full(len(Z), ALIKE), np.full(len(Z), -1)
-    for number, anchor in enumerate(anchors.tolist()):
+    best, open_ = np.full(len(Z), ALIKE), np.ones(len(Z), dtype=bool)
+    counts = []
+    for anchor in (*known.tolist(), *rows):
         alike = Z @ Z[anchor]
+        open_[anchor] = False
         closer = alike > best
-        best[closer], owner[closer] = alike[closer], number
-    owner[anchors] = -1
-    counts = np.bincount(owner[owner >= 0], minlength=len(anchors))[len(known) :]
+        counts.append(int((closer & open_).sum()))
+        best[closer] = alike[closer]
     near = Z[rows] @ Z[known].T if len(known) else np.full((len(rows), 1), -1.0)
-    return counts.tolist(), near.max(axis=1).tolist()
+    return counts[len(known) :], near.max(axis=1).tolist()

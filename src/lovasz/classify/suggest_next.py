@@ -58,10 +58,12 @@ def _reason(problem: Problem, p: np.ndarray, row: int, many: int) -> str:
             f"({p[second]:.0%})"
         )
     else:
-        said = f"the model says {names[0]} ({p[first]:.0%}), but no label is near enough to be sure"
+        said = f"the model says {names[0]} ({p[first]:.0%})"
     A = problem.graph.adjacency
     neighbours = A.indices[A.indptr[row] : A.indptr[row + 1]]
     depending = int((problem.codes[neighbours] < 0).sum())
+    if p[first] >= HESITANT and depending == len(neighbours):
+        said += ", but no neighbour is labelled" if depending else ", but it has no neighbour"
     if many > depending:
         return f"{said}; {pluralize(many, 'node')} like it"
     if depending:

@@ -187,7 +187,7 @@ function nodeCard(graph, row, { go, close, select, selected }) {
   const facts = [];
   const fact = (name, ...value) => facts.push(make("dt", { text: name }), make("dd", {}, ...value));
   if (graph.labels[row] >= 0) fact(graph.words.class, classText(graph, graph.labels[row], graph.given && !graph.given[row]));
-  if (graph.given) fact(graph.words.kind, make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
+  if (graph.given && graph.labels[row] >= 0) fact(graph.words.kind, make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
   if (graph.confidence && graph.labels[row] >= 0) fact(graph.words.probability, make("span", { text: percent(graph.confidence[row]) }));
   if (graph.runnerUp && graph.runnerUp[row] >= 0) {
     const share = graph.runnerUpConfidence ? ` ${percent(graph.runnerUpConfidence[row])}` : "";
