@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.device import one_thread
 from lovasz.base.text import pluralize
 from lovasz.classify.expectation import Expectation
 from lovasz.classify.problem import Problem
@@ -86,7 +87,8 @@ def forecast_accuracy(problem: Problem, expectation: Expectation | None, seed: i
         advice = f"{pluralize(m, 'label')} are too few to say how good the answers are; label more"
         return Forecast(m, None, [], advice)
     now = ForecastPoint(m, expectation.accuracy, expectation.low, expectation.high)
-    errors = part_errors(problem, known, seed)
+    with one_thread():
+        errors = part_errors(problem, known, seed)
     power, low, high = power_interval(errors, seed)
     curve: list[ForecastPoint] = []
     for factor in FACTORS:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.checks import check_whole
+from lovasz.base.device import one_thread
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
 from lovasz.classify.design import choose_nodes
@@ -48,10 +49,11 @@ def suggest(
     allowed = allowed_rows(network, k, known, refused)
     table = scale_features(check_features(features, network.nodes), "auto")
     Z = node_vectors(network, table)
-    chosen = choose_nodes(
-        Z, np.ones(network.n), k, known=known, allowed=allowed,
-        must_cover=large_parts(network, k, known), seed=check_whole(seed, "seed"),
-    )  # fmt: skip
+    with one_thread():
+        chosen = choose_nodes(
+            Z, np.ones(network.n), k, known=known, allowed=allowed,
+            must_cover=large_parts(network, k, known), seed=check_whole(seed, "seed"),
+        )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, nearest = count_followers(Z, known, rows)
     return Suggestions(

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from lovasz.base.device import one_thread
 from lovasz.base.text import pluralize
 from lovasz.classify.design import choose_nodes
 from lovasz.classify.problem import Problem
@@ -34,10 +35,11 @@ def suggest_next(
     Z = problem.node_vectors
     doubt = 1 - probabilities.max(axis=1)
     weights = np.where(problem.codes >= 0, 0.0, np.maximum(doubt, LEAST_DOUBT))
-    chosen = choose_nodes(
-        Z, weights, k, known=known, allowed=allowed,
-        must_cover=large_parts(graph, k, known), seed=seed,
-    )  # fmt: skip
+    with one_thread():
+        chosen = choose_nodes(
+            Z, weights, k, known=known, allowed=allowed,
+            must_cover=large_parts(graph, k, known), seed=seed,
+        )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, _ = count_followers(Z, known, rows)
     return Suggestions(
