@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Collection, Hashable
 
 import numpy as np
 
@@ -92,8 +91,12 @@ def sure_rows(codes: np.ndarray, P: np.ndarray) -> list[int]:
     return rows[np.lexsort((answer, turn))[:SURE]].tolist()
 
 
-def explaining_code(problem: Problem, node: Any) -> str:
-    """Return Python code that explains a node with the saved model, empty for a hypergraph."""
-    if isinstance(problem.graph, Expansion):
+def explaining_code(problem: Problem, explained: Collection[Hashable]) -> str:
+    """Return Python code that explains a node without evidence, by the saved model.
+
+    It is empty if every node has evidence, or the saved model lacks the hypergraph to explain by.
+    """
+    other = next((node for node in problem.graph.nodes if node not in explained), None)
+    if other is None or isinstance(problem.graph, Expansion):
         return ""
-    return f'lovasz.LCNClassifier.load("model").explain({node!r})'
+    return f'print(lovasz.LCNClassifier.load("model").explain({other!r}))'

@@ -67,7 +67,7 @@ def make_report(
         next_labels=tuple(NextLabel(str(node), reason) for node, reason in suggested),
         forecast=word_forecast(classifier),
         evidence=evidence,
-        ask_for_evidence=explaining_code(problem, next(iter(evidence))) if evidence else "",
+        ask_for_evidence=explaining_code(problem, evidence),
         tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
         shares=classifier.blend_.shares,
         notes=_list_warnings(problem, classifier),
