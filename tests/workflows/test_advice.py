@@ -62,7 +62,8 @@ def test_evidence_is_that_of_the_classifier_and_starts_with_the_nodes_asked_for(
     assert [*found][:2] == [7, 4]
     assert {*doubtful_rows(CODES, fitted.predict_proba())} <= {*found}
     one = max(fitted.explain(7, top=3).evidence, key=lambda piece: abs(piece.effect))
-    assert any(line.startswith(f"{one.effect:+.2f} ") for line in found[7])
+    number = f"{one.effect:+.2f} ".replace("-", "\N{MINUS SIGN}")
+    assert any(line.startswith(number) for line in found[7])
 
 
 def test_evidence_ends_when_its_time_is_over(fitted, problem, monkeypatch):

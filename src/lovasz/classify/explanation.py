@@ -121,7 +121,13 @@ def explanation_cards(
     explainer = explainer_of(classifier)
     for node in nodes:
         found = _explain(explainer, _row(explainer, node), top, steps=1)
-        yield node, [f"{one.effect:+.2f} {one.text}" for one in found.evidence]
+        yield (
+            node,
+            [
+                f"{one.effect:+.2f} {one.text}".replace("-", "\N{MINUS SIGN}", one.effect < 0)
+                for one in found.evidence
+            ],
+        )
 
 
 def explainer_of(classifier: LCNClassifier) -> Explainer:
