@@ -71,6 +71,14 @@ def test_evidence_ends_when_its_time_is_over(fitted, problem, monkeypatch):
     assert [*collect_evidence(problem, fitted, [7, 4])] == [7]
 
 
+def test_large_graphs_are_not_held_up_in_a_hurry(fitted, problem, monkeypatch):
+    monkeypatch.setattr(advice, "FAST_NODES", 89)
+    page = make_report(problem, fitted, (), "", title="t", command="c")
+    assert page.next_labels == () and page.evidence == {} and page.forecast == ""
+    html = render_report(page)
+    assert "What an answer rests on" in html and 'id="next"' not in html
+
+
 def test_a_kernel_that_cannot_be_looked_into_has_no_evidence(fitted, problem, monkeypatch):
     def refuse(*args):
         raise lovasz.LovaszError("explain cannot look into it")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.explanation import explanation_cards
+from lovasz.classify.explanation import explainer_of, explanation_cards
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -26,12 +26,15 @@ SECONDS = 2.0
 """CPU seconds after which no more evidence is collected."""
 FAST_SECONDS = 0.5
 """The same for ``fast=True``."""
+FAST_NODES = 10_000
+"""With ``fast=True``, reports on more nodes have neither suggestions nor evidence, which would take
+as long as the fit."""
 
 
 def suggest_labels(problem: Problem, classifier: LCNClassifier) -> list[tuple[Hashable, str]]:
     """Return nodes to label next with reasons; fewer than ``SUGGESTED`` if few are left."""
     left = int((problem.codes < 0).sum())
-    if not left:
+    if not left or _is_hurried(problem, classifier):
         return []
     found = classifier.suggest(min(SUGGESTED, left))
     return [(item.node, item.reason) for item in found]
@@ -53,14 +56,17 @@ def collect_evidence(
     Those are the nodes of ``first``, the least certain answers, suspicious labels, and the most
     certain answers of each class. It ends after ``SECONDS`` of CPU time.
     """
+    if _is_hurried(problem, classifier):
+        return {}
     names = problem.graph.nodes
     rows = doubtful_rows(problem.codes, classifier.predict_proba())
     suspected = [node for node, *_ in classifier.suspicious_[:SUSPECTED]]
     sure = sure_rows(problem.codes, classifier.predict_proba())
     nodes = [*first, *(names[row] for row in rows), *suspected, *(names[row] for row in sure)]
-    limit = time.process_time() + (FAST_SECONDS if classifier.fast else SECONDS)
     found: dict[Hashable, list[str]] = {}
     try:
+        explainer_of(classifier)  # made once, and not counted
+        limit = time.process_time() + (FAST_SECONDS if classifier.fast else SECONDS)
         for node, lines in explanation_cards(classifier, dict.fromkeys(nodes)):
             if lines:
                 found[node] = lines
@@ -71,10 +77,15 @@ def collect_evidence(
     return found
 
 
+def _is_hurried(problem: Problem, classifier: LCNClassifier) -> bool:
+    return bool(classifier.fast) and problem.graph.n > FAST_NODES
+
+
 def doubtful_rows(codes: np.ndarray, P: np.ndarray) -> list[int]:
     """Return the unlabelled rows whose best class has the least probability, in that order."""
     rows = np.flatnonzero(codes < 0)
-    return rows[np.argsort(P[rows].max(axis=1), kind="stable")[:DOUBTFUL]].tolist()
+    order = np.argsort(P[rows].max(axis=1), kind="stable")
+    return [int(row) for row in rows[order[:DOUBTFUL]]]
 
 
 def sure_rows(codes: np.ndarray, P: np.ndarray) -> list[int]:
@@ -88,7 +99,7 @@ def sure_rows(codes: np.ndarray, P: np.ndarray) -> list[int]:
     order = np.lexsort((-P[rows].max(axis=1), answer))
     rows, answer = rows[order], answer[order]
     turn = np.arange(len(rows)) - np.searchsorted(answer, answer)
-    return rows[np.lexsort((answer, turn))[:SURE]].tolist()
+    return [int(row) for row in rows[np.lexsort((answer, turn))[:SURE]]]
 
 
 def explaining_code(problem: Problem, explained: Collection[Hashable]) -> str:

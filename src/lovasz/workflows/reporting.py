@@ -65,7 +65,7 @@ def make_report(
         rests_on=_word_shares(classifier),
         suspicious=_list_suspicious(classifier),
         next_labels=tuple(NextLabel(str(node), reason) for node, reason in suggested),
-        forecast=word_forecast(classifier),
+        forecast=word_forecast(classifier) if suggested else "",
         evidence=evidence,
         ask_for_evidence=explaining_code(problem, evidence),
         tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
