@@ -179,7 +179,7 @@ def test_two_windows_see_each_others_labels_and_undo_their_own(app, open_window)
     wait_for_text(one, "#counts", "2 of")
     one.keyboard.press("u")
     wait_for_text(two, "#counts", "1 of")
-    assert name_of(one) == first
+    wait_for_text(one, "#card .name", first)
     assert app.labels() == {second: "red"}
 
 
