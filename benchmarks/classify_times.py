@@ -130,6 +130,8 @@ def measure(case: Case, src: str, out: Path, more: list[str], limit: float) -> s
         )
     except subprocess.TimeoutExpired:
         return f"did not finish in {limit:.0f} s"
+    except subprocess.CalledProcessError:
+        return "refused"
     wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return f"{wall:8.1f} {cpu:8.1f} {100 * accuracy(case, out):8.1f}"

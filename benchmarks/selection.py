@@ -124,6 +124,46 @@ def pagerank(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
     return highest(task, pagerank_scores(task.graph), budgets)
 
 
+def clique_cover(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
+    """One node of each clique of a greedy cover, the largest cliques first.
+
+    A clique grows from the uncovered node with the most neighbours by the neighbour that keeps the
+    most candidates. Its node of highest degree in the pool is chosen.
+    """
+    A, left = task.graph.adjacency, set(range(task.graph.n))
+    near = [{*A.indices[A.indptr[v] : A.indptr[v + 1]].tolist()} - {v} for v in range(task.graph.n)]
+    tie = task.rng.permutation(task.graph.n)
+    chosen: list[tuple[int, int, int]] = []
+    for start in sorted(left, key=lambda v: (-len(near[v]), tie[v])):
+        if start not in left:
+            continue
+        clique, candidates = [start], near[start] & left
+        while candidates:
+            best = max(candidates, key=lambda v: (len(near[v] & candidates), tie[v]))
+            clique.append(best)
+            candidates &= near[best]
+        left -= {*clique}
+        offered = [v for v in clique if task.pool[v]]
+        if offered:
+            node = max(offered, key=lambda v: (len(near[v]), tie[v]))
+            chosen.append((-len(clique), int(tie[node]), node))
+    order = np.array([node for *_, node in sorted(chosen)])
+    return [order[:k] for k in budgets]
+
+
+def independent_set(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
+    """The first nodes of a greedy independent set: by degree, none beside one that was chosen."""
+    A, free = task.graph.adjacency, task.pool.copy()
+    found: list[int] = []
+    for v in highest(task, task.graph.degrees, [int(task.pool.sum())])[0].tolist():
+        if free[v]:
+            found.append(v)
+            free[A.indices[A.indptr[v] : A.indptr[v + 1]]] = False
+        if len(found) == max(budgets):
+            break
+    return [np.array(found[:k]) for k in budgets]
+
+
 def kmeans(H: np.ndarray, k: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Return the centres and the cluster of each row: k-means++ and at most 20 steps."""
     square = (H**2).sum(axis=1)
@@ -310,6 +350,18 @@ def ablation(share: float) -> Callable[[Task, Sequence[int]], list[np.ndarray]]:
     return choose
 
 
+def kernel_variance(task: Task, budgets: Sequence[int]) -> list[np.ndarray]:
+    """The least posterior variance of a Gaussian process whose covariance is K_LS."""
+    K = lovasz.kernel(task.graph, "ls").toarray()
+    Z = np.linalg.cholesky(K + 1e-6 * np.eye(task.graph.n))  # K_LS is only semidefinite
+    rows = choose_nodes(
+        Z, np.ones(task.graph.n), max(budgets), known=np.empty(0, dtype=np.int64),
+        allowed=task.pool, must_cover=[], seed=task.seed, share=1e6,
+    )  # fmt: skip
+    order = np.array([row for row, _ in rows])
+    return [order[:k] for k in budgets]
+
+
 METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
     "suggest": suggest_before,
     "suggest in rounds": suggest_rounds,
@@ -322,7 +374,10 @@ METHODS: dict[str, Callable[[Task, Sequence[int]], list[np.ndarray]]] = {
     "age": age,
     "coverage only": ablation(0.0),
     "information only": ablation(1e6),
+    "clique cover": clique_cover,
+    "independent set": independent_set,
+    "variance of K_LS": kernel_variance,
 }
-"""All methods; the first two are ours, and the last two are halves of the first."""
+"""All methods; the first two are ours, and "… only" are the halves of the first."""
 OURS = ("suggest", "suggest in rounds")
 """The methods of this library."""

@@ -189,9 +189,9 @@ def test_many_pieces_are_cut_to_those_that_walks_pass_most(fitted, explainer, mo
 
 
 def test_cards_are_lines_of_text_for_every_node(fitted):
-    cards = explanation_cards(fitted, NAMES[:4])
+    cards = dict(explanation_cards(fitted, NAMES[:4]))
     assert list(cards) == list(NAMES[:4])
-    assert all(1 <= len(text.splitlines()) <= 3 for text in cards.values())
+    assert all(1 <= len(lines) <= 3 for lines in cards.values())
 
 
 def test_a_network_on_a_named_kernel_and_islands_are_explained():

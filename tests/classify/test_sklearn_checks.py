@@ -37,6 +37,7 @@ CLASSIFIER = {
 
 LCN = {
     "check_estimators_partial_fit_n_features": LABELS,
+    "check_n_features_in_after_fitting": LABELS,
     "check_fit_score_takes_y": LABELS,
 }
 """Checks that only LCNClassifier fails."""

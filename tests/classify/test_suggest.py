@@ -44,6 +44,13 @@ def test_distinct_unlabelled_and_deterministic(planted):
     assert found.to_frame()["node"].tolist() == found.nodes
 
 
+def test_reasons_count_alike_nodes_even_if_all_nodes_are_named(planted):
+    few, all_ = lovasz.suggest(planted.graph, 1), lovasz.suggest(planted.graph, 120)
+    assert "none of which is labelled" in few[0].reason
+    assert all_[0] == few[0]
+    assert all_[-1].reason == "no other node is like it"
+
+
 def test_features_decide_where_the_graph_cannot(planted):
     empty = lovasz.Graph.from_edges([0], [6], n=60)
     X = np.eye(6)[np.arange(60) % 6] + 0.01 * np.random.default_rng(0).standard_normal((60, 6))
@@ -109,6 +116,15 @@ def test_after_a_fit(planted, fitted):
         fitted.suggest(97)
     with pytest.raises(LovaszError, match="fit"):
         LCNClassifier().suggest(1)
+
+
+def test_reasons_after_a_fit_are_true(planted, fitted):
+    A, known = planted.graph.adjacency, {*range(0, 120, 5)}
+    P = fitted.predict_proba()
+    for item in fitted.suggest(96):
+        labelled = {*A.indices[A.indptr[item.node] : A.indptr[item.node + 1]].tolist()} & known
+        assert ("hesitates" in item.reason) == (P[item.node].max() < 0.8)
+        assert ("no neighbour is labelled" in item.reason) <= (not labelled)
 
 
 def test_doubt_attracts(planted):

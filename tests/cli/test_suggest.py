@@ -3,6 +3,9 @@
 import csv
 import json
 
+import lovasz
+from lovasz.app.project import Project
+
 
 def test_csv_without_labels(run, inputs):
     code, out, err = run("suggest", "graph.csv", "-k", "4")
@@ -35,6 +38,16 @@ def test_labels_of_one_class_are_only_left_out(run, inputs, tmp_path):
     )
     names = {row["node"] for row in csv.DictReader(out.splitlines())}
     assert code == 0 and names == {f"node {i}" for i in range(3, 60)}
+
+
+def test_a_project_of_lovasz_label(run, inputs, tmp_path):
+    graph = lovasz.as_graph(tmp_path / "graph.csv")
+    project = Project(tmp_path / "graph.lovasz", graph)
+    project.label_all({graph.positions["node 0"]: "a", graph.positions["node 1"]: "a"})
+    project.close()
+    code, out, _ = run("suggest", "graph.csv", "-k", "58", "--labels", "graph.lovasz")
+    names = {row["node"] for row in csv.DictReader(out.splitlines())}
+    assert code == 0 and names == {f"node {i}" for i in range(2, 60)}
 
 
 def test_a_file(run, inputs, tmp_path):

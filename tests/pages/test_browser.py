@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lovasz.graphs import Graph
-from lovasz.pages.report import Method, Report, render_report
+from lovasz.pages.report import Method, NextLabel, Report, render_report
 
 pytestmark = pytest.mark.browser
 
@@ -38,6 +38,10 @@ def long_page() -> Report:
         settings={"setting" * 12: "value" * 30},
         command="lovasz classify " + "a" * 300,
         notes=("note" * 60,),
+        next_labels=(NextLabel("node30" * 12, f"the model says {'class3' * 15} (80%)"),),
+        forecast="With 20 labels expect 80% (70% to 90%).",
+        evidence={"node30" * 12: ["+0.10 <b>its neighbour</b> " + "n" * 300]},
+        ask_for_evidence=f"print(model.explain({'node31' * 12!r}))",
     )
 
 
@@ -90,3 +94,15 @@ def test_pictures_are_drawn_and_text_in_them_is_legible_on_a_phone(
     # An axis label is 10 units of a figure 400 units wide.
     assert min(boxes) / 400 * 10 >= 8.5
     context.close()
+
+
+def test_the_card_of_a_pinned_node_says_why(browser, address):
+    tab = browser.new_page(viewport={"width": 390, "height": 800})
+    tab.goto(address)
+    tab.locator(".lv-find input").fill("node30")
+    tab.locator(".lv-find input").press("Enter")
+    why = tab.locator(".lv-card .lv-lines li")
+    assert why.inner_text().startswith("+0.10 <b>its neighbour</b> nnn")
+    assert "Why, and what each adds" in tab.locator(".lv-card").inner_text()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.close()

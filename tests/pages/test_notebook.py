@@ -72,6 +72,8 @@ def test_an_interval_is_drawn_with_its_ends():
     drawn = notebook.draw_interval(2.0, 2.25, 3.0)
     assert ">2</text>" in drawn and ">3</text>" in drawn and 'cx="100.0"' in drawn
     assert "2, exactly" in notebook.draw_interval(2.0, 2.0, 2.0)
+    close = notebook.draw_interval(2.0, 2.0 + 1e-14, 2.0 + 1e-13)
+    assert "2, proven to ten digits" in close and "<path" not in close
 
 
 def test_models_that_are_not_fitted_show_the_diagram_of_scikit_learn(fitted):

@@ -127,8 +127,8 @@ def test_auto_has_one_more_kernel_on_hypergraphs(labelled):
     H, _ = labelled
     clf = LCNClassifier(epochs=10)
     plain, hyper = (
-        Problem(graph, np.array([0, 1]), np.full(graph.n, -1))
-        for graph in (lovasz.as_graph([(0, 1)]), H.expansion())
+        Problem(graph, np.array([0, 1]), np.arange(graph.n) % 2)
+        for graph in (lovasz.as_graph([(k, k + 1) for k in range(40)]), H.expansion())
     )
     more, less = (count_epochs(clf, p, comparing=True) for p in (hyper, plain))
     assert more >= less + 10 and "ls hyperedges" in candidates_for(hyper)

@@ -82,5 +82,11 @@ def serve(
         lifespan="on",
         ws="none",
     )
+
+    class Runner(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            server.let_go()  # uvicorn waits for open windows first, and then complains about them
+            await super().shutdown(sockets)
+
     with place:
-        uvicorn.Server(settings).run(sockets=[place])
+        Runner(settings).run(sockets=[place])

@@ -112,6 +112,11 @@ class Server:
             await asyncio.to_thread(self._trainer.close)
             self.project.close()
 
+    def let_go(self) -> None:
+        """End what windows wait for, so that the server can end in order while they are open."""
+        self.hub.close()
+        self._trainer.drop_questions()
+
     def _hear(self, message: Progress | Answer | Failed) -> None:
         """Take a message of the trainer, in a thread of the trainer, to the event loop."""
         if self._loop is not None and not self._loop.is_closed():

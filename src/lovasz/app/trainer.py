@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from itertools import count
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -115,12 +116,19 @@ class Trainer:
                 with self._lock:
                     question = self._questions.pop(message.number, None)
                 if question is not None:
-                    question.set_result(message.content)
+                    _settle(question, message.content)
                 continue
             if isinstance(message, Answer | Failed):
                 self._finish()
             self._report(message)
         self._bury(process)
+
+    def drop_questions(self) -> None:
+        """Answer all open questions with None."""
+        with self._lock:
+            questions, self._questions = self._questions, {}
+        for question in questions.values():
+            _settle(question, None)
 
     def _finish(self) -> None:
         """Note that a training is done, and start the next one if there are newer labels."""
@@ -132,15 +140,19 @@ class Trainer:
     def _bury(self, process: Any) -> None:
         """Clear up after the process; if labels came meanwhile, start another one for them."""
         process.join()
+        self.drop_questions()
         with self._lock:
-            questions, self._questions = self._questions, {}
             failed, self._pipe = self._running, None
             closed = self._closed
-        for question in questions.values():
-            question.set_result(None)
         if closed:
             return
         self._finish()
         if failed is not None:
             reason = f"the training process ended with exit code {process.exitcode}"
             self._report(Failed(failed.version, f"{reason}; the next label starts it again"))
+
+
+def _settle(question: Future[Any], content: Any) -> None:
+    """Answer a question, unless nobody waits for it any more."""
+    with suppress(InvalidStateError):
+        question.set_result(content)

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.progress import Callback
-from lovasz.classify.calibration import Calibration
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -385,11 +385,14 @@ def is_auto(kernel: Any) -> bool:
 
 
 def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candidate]:
-    """Return the candidates that are tried on a problem."""
+    """Return the candidates that are tried on a problem.
+
+    If too few labels can judge, only trusted candidates have a share, and others are not tried.
+    """
     out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
     out = FAST_LEAVES_OUT if fast else out
-    return {
-        name: candidate
-        for name, candidate in CANDIDATES.items()
-        if candidate.suits(problem) and name not in out
-    }
+    suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
+    per_class = np.bincount(problem.codes[problem.codes >= 0])
+    if per_class[per_class > 1].sum() >= FEWEST_TO_CALIBRATE:
+        return suiting
+    return {name: suiting[name] for name in suiting if name in TRUSTED} or suiting

@@ -11,6 +11,10 @@ from lovasz.graphs import Graph
 
 MOST_WEIGHT = 5.0
 """Largest factor by which the label of one class counts more than it would by its number."""
+ERRORS_LEFT = 0.8**0.5
+"""Share of the judged errors that the answer may have left. A run that is judged learns from four
+folds of five, and errors tend to fall like the root of the number of labels; with validation nodes,
+the answer averages several runs, each of which was judged alone."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,9 @@ def expect(
     - ``unjudged`` labels that are the only ones of their class, so nobody can be judged by them.
       The interval covers both that all answers for such classes are wrong and that all are right.
 
-    Two small effects are left out, because they point in opposite directions: the answer has
-    learned from more labels than the runs that were judged, and the temperatures of the blend were
-    fitted to the judges.
+    - Answers that are better than what was judged (``ERRORS_LEFT``); only the upper end moves.
+
+    That the temperatures of the blend were fitted to the judges is left out.
     """
     count, classes = held_out.shape
     if count < FEWEST_TO_CALIBRATE:
@@ -70,7 +74,8 @@ def expect(
     spread = 1 / (per_answer + moved**2 / (share * (1 - share)))
     hidden = unjudged / (count + unjudged)
     low, _ = wilson_interval((1 - hidden) * right, spread)
-    _, high = wilson_interval((1 - hidden) * right + hidden, spread)
+    best = 1 - ERRORS_LEFT * (1 - right)
+    _, high = wilson_interval((1 - hidden) * best + hidden, spread)
     middle = (1 - hidden) * right + hidden / 2
     return Expectation(middle, low, high, macro_f1(said, truth, classes), count)
 

@@ -15,7 +15,7 @@ undone. Nothing is drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -113,17 +113,21 @@ def explain_node(classifier: LCNClassifier, node: Any, *, top: int = 10) -> Expl
 
 def explanation_cards(
     classifier: LCNClassifier, nodes: Iterable[Any], *, top: int = CARD_PIECES
-) -> dict[Any, str]:
-    """Return node -> its evidence in a few lines, from labels within two steps and its own links.
+) -> Iterator[tuple[Any, list[str]]]:
+    """Yield each node with its evidence: labels within two steps and its own links, a line each.
 
     Links between two other nodes are left out, which makes a card cheaper than an explanation.
     """
     explainer = explainer_of(classifier)
-    cards = {}
     for node in nodes:
         found = _explain(explainer, _row(explainer, node), top, steps=1)
-        cards[node] = "\n".join(f"{one.effect:+.2f} {one.text}" for one in found.evidence)
-    return cards
+        yield (
+            node,
+            [
+                f"{one.effect:+.2f} {one.text}".replace("-", "\N{MINUS SIGN}", one.effect < 0)
+                for one in found.evidence
+            ],
+        )
 
 
 def explainer_of(classifier: LCNClassifier) -> Explainer:

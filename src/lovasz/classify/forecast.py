@@ -15,12 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.device import one_thread
 from lovasz.base.text import pluralize
 from lovasz.classify.expectation import Expectation
 from lovasz.classify.problem import Problem
 
 SHARES = (0.2, 0.35, 0.5, 0.65, 0.8)
 """Shares of the labels that the stand-in learns from."""
+MOST_LABELS = 1000
+"""Largest number of labels that the stand-in sees; of more, so many are drawn at random. A power
+is the same for a part of the labels, and 100 dense systems of all of them would take minutes."""
 REPEATS = 20
 """Number of random parts of the labels of each size."""
 RESAMPLINGS = 200
@@ -83,7 +87,8 @@ def forecast_accuracy(problem: Problem, expectation: Expectation | None, seed: i
         advice = f"{pluralize(m, 'label')} are too few to say how good the answers are; label more"
         return Forecast(m, None, [], advice)
     now = ForecastPoint(m, expectation.accuracy, expectation.low, expectation.high)
-    errors = part_errors(problem, known, seed)
+    with one_thread():
+        errors = part_errors(problem, known, seed)
     power, low, high = power_interval(errors, seed)
     curve: list[ForecastPoint] = []
     for factor in FACTORS:
@@ -103,11 +108,13 @@ def forecast_accuracy(problem: Problem, expectation: Expectation | None, seed: i
 
 def part_errors(problem: Problem, known: np.ndarray, seed: int) -> np.ndarray:
     """Return (REPEATS, SHARES) errors of the stand-in: one row per shuffle of the labels."""
+    rng = np.random.default_rng(seed)
+    if len(known) > MOST_LABELS:
+        known = rng.choice(known, MOST_LABELS, replace=False)
     Z = problem.node_vectors[known]
     K = Z @ Z.T
     codes = problem.codes[known]
     Y = np.eye(len(problem.classes))[codes]
-    rng = np.random.default_rng(seed)
     wrong = np.zeros((REPEATS, len(SHARES)))
     for repeat in range(REPEATS):
         order = rng.permutation(len(known))

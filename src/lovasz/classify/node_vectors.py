@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.device import one_thread
 from lovasz.graphs import Graph
 from lovasz.linalg.scaling import unit_rows
 
@@ -28,11 +29,12 @@ ENTRIES = 15 * 10**6
 
 def node_vectors(graph: Graph, features: Any, seed: int = 0) -> np.ndarray:
     """Return (n, d) unit vectors, zero rows where nothing is known about a node."""
-    if features is not None and features.shape[1] > 0:
-        return unit_rows(principal_rows(graph, features, DIMENSIONS, seed))
-    X = sparse.eye_array(graph.n, format="csr")
-    H = principal_rows(graph, X, IDENTITY_DIMENSIONS, seed)
-    return unit_rows(H - H.mean(axis=0))
+    with one_thread():
+        if features is not None and features.shape[1] > 0:
+            return unit_rows(principal_rows(graph, features, DIMENSIONS, seed))
+        X = sparse.eye_array(graph.n, format="csr")
+        H = principal_rows(graph, X, IDENTITY_DIMENSIONS, seed)
+        return unit_rows(H - H.mean(axis=0))
 
 
 def principal_rows(graph: Graph, features: Any, most: int, seed: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.checks import check_whole
+from lovasz.base.device import one_thread
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
 from lovasz.classify.design import choose_nodes
@@ -48,10 +49,11 @@ def suggest(
     allowed = allowed_rows(network, k, known, refused)
     table = scale_features(check_features(features, network.nodes), "auto")
     Z = node_vectors(network, table)
-    chosen = choose_nodes(
-        Z, np.ones(network.n), k, known=known, allowed=allowed,
-        must_cover=large_parts(network, k, known), seed=check_whole(seed, "seed"),
-    )  # fmt: skip
+    with one_thread():
+        chosen = choose_nodes(
+            Z, np.ones(network.n), k, known=known, allowed=allowed,
+            must_cover=large_parts(network, k, known), seed=check_whole(seed, "seed"),
+        )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, nearest = count_followers(Z, known, rows)
     return Suggestions(
@@ -105,17 +107,18 @@ def large_parts(graph: Graph, k: int, known: np.ndarray) -> list[np.ndarray]:
 def count_followers(
     Z: np.ndarray, known: np.ndarray, rows: list[int]
 ) -> tuple[list[int], list[float]]:
-    """Return for each chosen row how many nodes are alike to it and to no other label as much.
+    """Return for each chosen row how many nodes are more alike to it than to any label before it.
 
-    The second list has the largest cosine with a labelled row, -1 if there is none.
+    Nodes that are labelled, or chosen before it, do not count. The second list has the largest
+    cosine with a labelled row, -1 if there is none.
     """
-    anchors = np.concatenate([known, rows]).astype(np.int64)
-    best, owner = np.full(len(Z), ALIKE), np.full(len(Z), -1)
-    for number, anchor in enumerate(anchors.tolist()):
+    best, open_ = np.full(len(Z), ALIKE), np.ones(len(Z), dtype=bool)
+    counts = []
+    for anchor in (*known.tolist(), *rows):
         alike = Z @ Z[anchor]
+        open_[anchor] = False
         closer = alike > best
-        best[closer], owner[closer] = alike[closer], number
-    owner[anchors] = -1
-    counts = np.bincount(owner[owner >= 0], minlength=len(anchors))[len(known) :]
+        counts.append(int((closer & open_).sum()))
+        best[closer] = alike[closer]
     near = Z[rows] @ Z[known].T if len(known) else np.full((len(rows), 1), -1.0)
-    return counts.tolist(), near.max(axis=1).tolist()
+    return counts[len(known) :], near.max(axis=1).tolist()

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from lovasz.base.device import one_thread
 from lovasz.base.text import pluralize
 from lovasz.classify.design import choose_nodes
 from lovasz.classify.problem import Problem
@@ -34,10 +35,11 @@ def suggest_next(
     Z = problem.node_vectors
     doubt = 1 - probabilities.max(axis=1)
     weights = np.where(problem.codes >= 0, 0.0, np.maximum(doubt, LEAST_DOUBT))
-    chosen = choose_nodes(
-        Z, weights, k, known=known, allowed=allowed,
-        must_cover=large_parts(graph, k, known), seed=seed,
-    )  # fmt: skip
+    with one_thread():
+        chosen = choose_nodes(
+            Z, weights, k, known=known, allowed=allowed,
+            must_cover=large_parts(graph, k, known), seed=seed,
+        )  # fmt: skip
     rows = [row for row, _ in chosen]
     stands_for, _ = count_followers(Z, known, rows)
     return Suggestions(
@@ -58,10 +60,12 @@ def _reason(problem: Problem, p: np.ndarray, row: int, many: int) -> str:
             f"({p[second]:.0%})"
         )
     else:
-        said = f"the model says {names[0]} ({p[first]:.0%}), but no label is near enough to be sure"
+        said = f"the model says {names[0]} ({p[first]:.0%})"
     A = problem.graph.adjacency
     neighbours = A.indices[A.indptr[row] : A.indptr[row + 1]]
     depending = int((problem.codes[neighbours] < 0).sum())
+    if p[first] >= HESITANT and depending == len(neighbours):
+        said += ", but no neighbour is labelled" if depending else ", but it has no neighbour"
     if many > depending:
         return f"{said}; {pluralize(many, 'node')} like it"
     if depending:

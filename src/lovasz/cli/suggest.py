@@ -22,7 +22,10 @@ def suggest(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many nodes to name.")] = 10,
     labels: Annotated[
         str | None,
-        typer.Option(help="CSV of node,class for the labelled nodes; they are learned from."),
+        typer.Option(
+            help="CSV of node,class for the labelled nodes, or a project of lovasz label; they are "
+            "learned from."
+        ),
     ] = None,
     features: Annotated[
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
@@ -49,11 +52,16 @@ def suggest(
 
     Prints a table on a terminal and CSV (node, reason, score) elsewhere.
     """
+    from lovasz.app.project import is_project, read_project
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     table = None if features is None else read_features(features, network)
-    known = {} if labels is None else match_labels(read_labels(labels), network)
+    known: dict[Any, str] = {}
+    if labels is not None and is_project(labels):
+        known = read_project(labels, network)
+    elif labels is not None:
+        known = match_labels(read_labels(labels), network)
     barred = [] if exclude is None else [*read_nodes(exclude, network)]
     forecast = None
     if len({*known.values()}) > 1:

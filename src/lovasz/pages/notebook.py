@@ -102,12 +102,14 @@ def _draw_theta(found: Theta) -> dict[str, Any]:
 def draw_interval(lower: float, value: float, upper: float) -> Markup:
     """Return a picture of an interval with its ends and a mark at ``value``."""
     wide, left = INTERVAL_WIDTH - 40, 20
-    at = 0.5 if upper <= lower else (value - lower) / (upper - lower)
+    same = f"{lower:.10g}" == f"{upper:.10g}"  # a bar between equal numbers would say nothing
+    at = 0.5 if same else (value - lower) / (upper - lower)
     mark = left + wide * min(max(at, 0.0), 1.0)
-    if upper <= lower:
+    if same:
         bar = Markup("")
-        ends = Markup('<text x="{}" y="40" text-anchor="middle">{}, exactly</text>').format(
-            mark, f"{value:.10g}"
+        how = "exactly" if lower == upper else "proven to ten digits"
+        ends = Markup('<text x="{}" y="40" text-anchor="middle">{}, {}</text>').format(
+            mark, f"{value:.10g}", how
         )
     else:
         bar = Markup('<path d="M{0},12v12M{0},18H{1}M{1},12v12"/>').format(left, left + wide)

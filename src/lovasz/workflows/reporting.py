@@ -13,7 +13,13 @@ from lovasz.classify.candidates import is_auto
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
-from lovasz.pages.report import Method, Report, SuspiciousLabel
+from lovasz.pages.report import Method, NextLabel, Report, SuspiciousLabel
+from lovasz.workflows.advice import (
+    collect_evidence,
+    explaining_code,
+    suggest_labels,
+    word_forecast,
+)
 
 SETTINGS = (
     "hidden", "layers", "dropout", "lr", "weight_decay", "epochs", "patience", "device",
@@ -42,6 +48,8 @@ def make_report(
     command: str,
 ) -> Report:
     """Return the content of the report page of a classifier that was fitted on ``problem``."""
+    suggested = suggest_labels(problem, classifier)
+    evidence = collect_evidence(problem, classifier, [node for node, _ in suggested])
     return Report(
         title=title,
         graph=problem.graph,
@@ -56,6 +64,10 @@ def make_report(
         expectation=_word_expectation(problem, classifier),
         rests_on=_word_shares(classifier),
         suspicious=_list_suspicious(classifier),
+        next_labels=tuple(NextLabel(str(node), reason) for node, reason in suggested),
+        forecast=word_forecast(classifier) if suggested else "",
+        evidence=evidence,
+        ask_for_evidence=explaining_code(problem, evidence),
         tried=classifier.tried_ if len(classifier.tried_) > 1 else {},
         shares=classifier.blend_.shares,
         notes=_list_warnings(problem, classifier),

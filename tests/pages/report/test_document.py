@@ -82,7 +82,7 @@ def test_least_certain_nodes_are_the_unlabelled_ones_with_the_lowest_maximum():
     best = page.probabilities.max(axis=1)
     expected = sorted((i for i in range(60) if page.labels[i] < 0), key=lambda i: best[i])[:15]
     text = Reader(render_report(page)).text
-    table = text[text.index("Label these next") : text.index("Class counts")]
+    table = text[text.index("Most in doubt") : text.index("Class counts")]
     shown = re.findall(r"(\d+) (\w+) ([\d.]+) % (\w+) ([\d.]+) %", table)
     assert [int(row[0]) for row in shown] == expected
     for node, first, p, second, q in shown:
@@ -175,7 +175,7 @@ def test_one_label_no_edges_one_node_one_class():
 
 def test_all_nodes_labelled_leaves_none_to_ask_for():
     text = Reader(render_report(make_page(labelled=24))).text
-    assert "there is none left to ask for" in text
+    assert "there is no answer to doubt" in text
     assert "label was given" not in text
 
 

@@ -10,6 +10,7 @@ import { KEYS, showClasses, showCounts, showDoubts, showProgress, showQueue, sho
 
 const FEWEST_TO_JUDGE = 20;
 const TOAST_MS = 3500;
+const EARLIER = "it was suggested before the model learned the last labels";
 
 let state = null;
 let card; // undefined until the first node is here, null if none is left
@@ -150,7 +151,8 @@ async function refresh() {
   const { row, reason } = card;
   const found = await get("card", { row }).catch(() => null);
   if (found === null || busy || number !== refreshing || card?.row !== row) return;
-  setCard({ ...found.card, reason: found.card.reason || reason });
+  // A reason quotes the model, so that of an earlier model would contradict the answers below it.
+  setCard({ ...found.card, reason: found.card.reason || (reason?.startsWith("the model") ? EARLIER : reason) });
 }
 
 function onkey(event) {

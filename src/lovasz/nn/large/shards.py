@@ -290,7 +290,7 @@ class Masks(Dropout):
     def __init__(
         self, drop: Dropout, key: int, nodes: Tensor, columns: Tensor | None, width: int
     ) -> None:
-        self.thresholds, self.scales = drop.thresholds, drop.scales
+        self.thresholds, self.scales, self.streams = drop.thresholds, drop.scales, drop.streams
         self.key, self.nodes, self.columns, self.width = key, nodes, columns, width
 
     def keep(self, run: int, count: int) -> Tensor:

@@ -68,6 +68,7 @@ def render_report(page: Report) -> str:
             training=_training(page),
             suspicious=page.suspicious[:SUSPICIOUS_SHOWN],
             doubts=statistics.least_certain(page),
+            reasons=[_clip_classes(one.reason, page.classes) for one in page.next_labels],
             classes=_classes(page, long_names, counts, listed),
             names=cut_names(page.classes, 30),
             long_names=long_names,
@@ -159,6 +160,8 @@ def _viewer(page: Report, nodes: drawings.Nodes) -> GraphView:
         page.probabilities,
         positions=positions,
         title=page.title,
+        cards=page.evidence,
+        words={"why": "Why, and what each adds to the probability"},
     )
 
 

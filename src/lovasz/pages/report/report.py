@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,15 @@ class SuspiciousLabel:
 
 
 @dataclass(frozen=True)
+class NextLabel:
+    """A node whose label would tell the model much."""
+
+    node: str
+    reason: str
+    """Why, in words."""
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything on a report page."""
 
@@ -102,6 +112,14 @@ class Report:
     """A sentence about the candidates that the answer rests on; empty if there is only one."""
     suspicious: tuple[SuspiciousLabel, ...] = ()
     """Given labels that are contradicted, the most doubtful first."""
+    next_labels: tuple[NextLabel, ...] = ()
+    """Nodes to label next, the most useful first."""
+    forecast: str = ""
+    """A sentence about what more labels would bring; empty if it is not known."""
+    evidence: Mapping[Hashable, Sequence[str]] = field(default_factory=dict)
+    """Node -> lines that say what its answer rests on, for the cards of some of the nodes."""
+    ask_for_evidence: str = ""
+    """Python code that explains any node; empty if there is none."""
     tried: dict[str, Trial] = field(default_factory=dict)
     """The candidates that the final model was chosen from; empty if there was no choice."""
     shares: dict[str, float] = field(default_factory=dict)

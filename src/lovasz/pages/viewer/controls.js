@@ -187,7 +187,7 @@ function nodeCard(graph, row, { go, close, select, selected }) {
   const facts = [];
   const fact = (name, ...value) => facts.push(make("dt", { text: name }), make("dd", {}, ...value));
   if (graph.labels[row] >= 0) fact(graph.words.class, classText(graph, graph.labels[row], graph.given && !graph.given[row]));
-  if (graph.given) fact(graph.words.kind, make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
+  if (graph.given && graph.labels[row] >= 0) fact(graph.words.kind, make("span", { text: graph.given[row] ? graph.words.given : graph.words.predicted }));
   if (graph.confidence && graph.labels[row] >= 0) fact(graph.words.probability, make("span", { text: percent(graph.confidence[row]) }));
   if (graph.runnerUp && graph.runnerUp[row] >= 0) {
     const share = graph.runnerUpConfidence ? ` ${percent(graph.runnerUpConfidence[row])}` : "";
@@ -204,7 +204,7 @@ function nodeCard(graph, row, { go, close, select, selected }) {
   return make("section", { class: "lv-card", "aria-label": "Pinned node" },
     make("header", {}, make("h4", {}, nameText(graph.name(row), 120)), make("button", { type: "button", class: "lv-close", "aria-label": "Close the card", text: "×", onclick: close })),
     make("dl", {}, ...facts),
-    lines.length ? make("h5", { text: "Why" }) : null, lines.length ? make("ul", { class: "lv-lines" }, ...lines.map((text) => make("li", {}, make("bdi", { text })))) : null,
+    lines.length ? make("h5", { text: graph.words.why || "Why" }) : null, lines.length ? make("ul", { class: "lv-lines" }, ...lines.map((text) => make("li", {}, make("bdi", { text })))) : null,
     make("h5", { text: plural(near.length, "neighbour") }), links, more || null,
     make("button", { type: "button", text: selected ? "Take out of the list" : "Add to the list", onclick: select }));
 }

@@ -92,7 +92,10 @@ class GraphView:
             "confidence": _shares(self.confidence),
             "runnerUp": None if self.runner_up is None else encode_varints(self.runner_up + 1),
             "runnerUpConfidence": _shares(self.runner_up_confidence),
-            "cards": {str(row): [*map(clean, lines)] for row, lines in self.cards.items()},
+            "cards": {
+                str(row): [cut_text(line, NAME_COLUMNS) for line in lines]
+                for row, lines in self.cards.items()
+            },
             "palette": list(PALETTE),
             "shapes": [path for _, path in SHAPES],
             "words": self.words,
@@ -176,8 +179,8 @@ def graph_view(
     runner_up, runner_up_confidence : (n,) the second most probable class, and its probability.
     cards : node -> lines of text that its card shows, such as the evidence for its class.
     title : what the picture is called.
-    words : other words for "class", "given", "predicted", "probability", and for "kind", which says
-        whether a class was given or predicted.
+    words : other words for "class", "given", "predicted", "probability", for "kind", which says
+        whether a class was given or predicted, and for "why", the heading of the lines of a card.
     """
     codes = np.full(graph.n, -1) if labels is None else np.asarray(labels)
     known = None if given is None else np.asarray(given, dtype=bool)
@@ -208,7 +211,7 @@ def graph_view(
                if node in part.positions},
         title=title,
         words={"class": "class", "given": "given", "predicted": "predicted",
-               "kind": "label", "probability": "probability", **(words or {})},
+               "kind": "label", "probability": "probability", "why": "Why", **(words or {})},
         **columns,  # type: ignore[arg-type]
     )  # fmt: skip
 
