@@ -16,20 +16,12 @@ import time
 
 import numpy as np
 
-from lovasz import Graph, LCNClassifier
-from lovasz.datasets import load
+from lovasz import LCNClassifier
 from lovasz.graphs.families import planted_partition
+from new_nodes import read
 
 FIRST_PER_CLASS = 4
 BATCH = 20
-
-
-def read(name: str, seed: int) -> tuple[Graph, object, np.ndarray]:
-    if name == "blocks":
-        found = planted_partition(1000, 4, 0.05, 0.01, seed=seed)
-        return found.graph, None, found.y
-    data = load(name)
-    return data.graph, data.features, data.y
 
 
 def measure(name: str, seed: int, steps: int, fast: bool) -> list[list[float]]:

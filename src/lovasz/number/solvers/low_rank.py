@@ -200,13 +200,19 @@ class Sweeper:
         )
         both = sparse.csr_array(numbered + numbered.T)
         both.sort_indices()
-        self.first, self.neighbours = both.indptr.astype(np.int64), both.indices.astype(np.int32)
-        self.edge = (both.data - 1).astype(np.int32)
+        self.pattern = (
+            both.indptr.astype(np.int64),
+            both.indices.astype(np.int32),
+            (both.data - 1).astype(np.int32),
+        )
         self.rng = np.random.default_rng(seed)
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
-        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
         self.periods = self.changed = 0
+        self._restart_mixing()
+
+    def _restart_mixing(self) -> None:
+        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
 
     def _random_start(self, r: int) -> np.ndarray:
         D = self.rng.standard_normal((self.n, r), dtype=np.float32)
@@ -216,9 +222,8 @@ class Sweeper:
     def advance(self, hurry: Callable[[], bool] = never) -> None:
         """Do one period of sweeps and mix its result with earlier ones."""
         before = self._flat()
-        pattern = self.first, self.neighbours, self.edge
         for _ in range(PERIOD):
-            sweep(self.D, self.y, self.w, *pattern, PENALTY, RELAXATION)
+            sweep(self.D, self.y, self.w, *self.pattern, PENALTY, RELAXATION)
             if hurry():
                 return
         self.periods += 1
@@ -251,14 +256,14 @@ class Sweeper:
             return
         self.D = to_spheres(np.ascontiguousarray(D))
         self.changed = self.periods
-        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
+        self._restart_mixing()
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""
         if self.D.dtype == np.float64:
             return False
         self.D = to_spheres(self.D.astype(np.float64))
-        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
+        self._restart_mixing()
         return True
 
     def value(self) -> float:
@@ -269,15 +274,14 @@ class Sweeper:
     def norms(self) -> np.ndarray:
         """v_i = |w_i e₀ − Σ_j y_ij d_j|, the multipliers of the spheres."""
         out = np.empty_like(self.D)
-        weighted_sums(self.y, self.D, self.first, self.neighbours, self.edge, out)
+        weighted_sums(self.y, self.D, *self.pattern, out)
         out[:, 0] -= self.w
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64)))
 
     def dual(self) -> Dual:
         """The dual solution that the multipliers tell, with the depth that D knows of."""
         x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
-        pattern = self.first, self.neighbours, self.edge
-        dual = Dual(pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
+        dual = Dual(self.pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
         return replace(dual, depth=dual.depth_within())
 
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
@@ -285,9 +289,8 @@ class Sweeper:
         if not dual.repaired:
             dual = repair(dual, partial(clock.hurried, 0.8))
         t, y = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
-        pattern = self.first, self.neighbours, self.edge
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
-        D = restore(self.D, (self.i, self.j), pattern, goal, partial(clock.hurried, 0.4))
+        D = restore(self.D, (self.i, self.j), self.pattern, goal, partial(clock.hurried, 0.4))
         V = D * np.sqrt(self.w)[:, None]
         return Approximation(y, factor=V, t=t, iterations=self.periods * PERIOD)
 
