@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from scipy import sparse
 
 from lovasz.base.display import as_html
+from lovasz.base.errors import LovaszError
 from lovasz.base.surds import Surd
+from lovasz.number.proofs.evidence import Evidence, ProofMaterial
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,20 @@ class Theta:
     """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
     exact: Fraction | Surd | None = None
     """ϑ itself, where it was recognised as such a number and proven, else None."""
+    material: ProofMaterial | None = field(default=None, repr=False, compare=False)
+    """What :meth:`save` makes a proof of."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a proof of both bounds, which :func:`lovasz.verify` checks, to an npz file.
+
+        What is written has been checked. Its bounds may be wider than those of the result by a few
+        roundings, because the checker allows for more of them.
+        """
+        from lovasz.number.proofs.handover import save_proof
+
+        if self.material is None:
+            raise LovaszError(f"{self.method} keeps nothing that a proof could be made of")
+        save_proof(self.material, path)
 
     @property
     def gap(self) -> float:
@@ -66,3 +83,7 @@ class Solution:
     """The name of the method that solved each core."""
     sizes: tuple[int, ...] = ()
     """The number of nodes of each core that a solver worked on."""
+    evidence: Evidence | None = None
+    """What proves the bounds, if it was kept."""
+    exact: Fraction | Surd | None = None
+    """ϑ of the part, if it is known."""
