@@ -68,6 +68,7 @@ class Theta:
     def __repr__(self) -> str:
         return (
             f"Theta({self.value:.10g} in [{self.lower!r}, {self.upper!r}], "
+            f"{'' if self.exact is None else f'exactly {self.exact}, '}"
             f"{self.status.partition(':')[0]}, {self.method}, {self.seconds:.2f} s)"
         )
 

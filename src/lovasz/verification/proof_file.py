@@ -76,23 +76,26 @@ class Claim(NamedTuple):
     """Whether the nodes have weights other than 1."""
 
 
-def verify(graph: Any, proof: str | os.PathLike[str]) -> bool:
+def verify(graph: Any, proof: str | os.PathLike[str], *, weights: Any = None) -> bool:
     """Return True if a saved proof holds for ``graph``, or raise an error that says what fails.
 
     ``graph`` is anything :func:`lovasz.as_graph` takes. If its nodes have names, they may come in
-    another order than when the proof was saved.
+    another order than when the proof was saved. ``weights`` are those that ``theta`` was given, an
+    array or a dict, or "proof" to take the word of the proof for them.
     """
-    check_proof(graph, proof)
+    check_proof(graph, proof, weights=weights)
     return True
 
 
-def check_proof(graph: Any, proof: str | os.PathLike[str]) -> Claim:
+def check_proof(graph: Any, proof: str | os.PathLike[str], *, weights: Any = None) -> Claim:
     """Return what a saved proof proves about ``graph``, or raise an error that says what fails."""
     graph = as_graph(graph, weights="drop")
+    if isinstance(weights, dict):
+        weights = [weights.get(node, -1) for node in graph.nodes]
     source = read_source(proof)
     try:
         with parsing("proof"):
-            return _checked(graph, read_archive(source.data))
+            return _checked(graph, read_archive(source.data), weights)
     except LovaszError as reason:
         raise LovaszError(f"{source.name} is refused: {reason}") from None
 
@@ -111,12 +114,13 @@ def graph_digest(n: int, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     return digest({"n": np.array([n]), "i": i.astype(np.int64), "j": j.astype(np.int64)})
 
 
-def _checked(graph: Graph, arrays: dict[str, np.ndarray]) -> Claim:
+def _checked(graph: Graph, arrays: dict[str, np.ndarray], weights: Any) -> Claim:
     """Compare the proof with the graph, and let the checker decide."""
     _check_form(arrays)
     version, n, m, variant, complement = arrays["header"].tolist()
     demand(version == VERSION, f"version {version} is not known; use a newer lovasz")
-    i, j = _edges_in_order(graph, arrays)
+    rows = _rows_of_proof(graph, arrays)
+    i, j = _renumbered(graph, rows)
     same = (graph.n, len(i)) == (n, m) and np.array_equal(graph_digest(n, i, j), arrays["graph"])
     demand(same, "it is of another graph")
     if complement:
@@ -125,6 +129,9 @@ def _checked(graph: Graph, arrays: dict[str, np.ndarray]) -> Claim:
     weighted = arrays["weights"].size > 0
     w = arrays["weights"] if weighted else np.ones(n)
     demand(len(w) == n > 0 and (w > 0).all(), "it has not one positive weight per node")
+    if not isinstance(weights, str):
+        given = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
+        demand(given.shape == (n,) and np.array_equal(w[rows], given), "it is of other weights")
     _check_ranges(arrays)
     exact = _exact_value(arrays["exact"].tolist())
     low, high = arrays["claim"].tolist()
@@ -173,16 +180,21 @@ def _check_ranges(arrays: dict[str, np.ndarray]) -> None:
     demand(len(arrays["bound"]) == count > 0, "its tree has no bounds")
 
 
-def _edges_in_order(graph: Graph, arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The edges with nodes numbered as in the proof, which may know them by their names."""
-    i, j = (end.astype(np.int64) for end in graph.edges())
+def _rows_of_proof(graph: Graph, arrays: dict[str, np.ndarray]) -> np.ndarray:
+    """The row of each node in the proof, which may know the nodes by their names."""
     names = stored_names(arrays)
     if names is None or isinstance(graph.nodes, range):
-        return i, j
+        return np.arange(graph.n)
     place = {name: row for row, name in enumerate(names)}
     rows = np.array([place.get(name, -1) for name in written_names(graph)], dtype=np.int64)
     demand(len(rows) == len(place) and (rows >= 0).all(), "the nodes of the graph have other names")
-    i, j = np.minimum(rows[i], rows[j]), np.maximum(rows[i], rows[j])
+    return rows
+
+
+def _renumbered(graph: Graph, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The edges i < j between the rows of the proof, in order."""
+    i, j = (rows[end] for end in graph.edges())
+    i, j = np.minimum(i, j), np.maximum(i, j)
     order = np.lexsort((j, i))
     return i[order], j[order]
 
