@@ -37,6 +37,7 @@ from lovasz.number.variants import Variant
 from lovasz.verification.checker import (
     CLIQUE,
     CORE,
+    EXACT_UP_TO,
     JOIN,
     REGULAR,
     SUM,
@@ -215,7 +216,8 @@ def dual_entries(
     K = evidence.kernel.tocoo()
     above = (K.row < K.col) & (K.data != 0)
     i, j, c = K.row[above].astype(np.int64), K.col[above].astype(np.int64), np.sqrt(w)
-    t, step = evidence.upper, 2 * UNIT
+    # A factorisation is trusted up to about n²u; small matrices are exact, and t is rounded.
+    t, step = evidence.upper, UNIT * max(2, (len(w) - EXACT_UP_TO) * len(w))
     for _ in range(LOOSER):
         value = K.data[above] * (t / c[i]) / c[j]
         if np.isfinite(value).all() and proves_upper(t, w, i, j, value):
