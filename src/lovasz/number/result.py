@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from scipy import sparse
 
 from lovasz.base.display import as_html
+from lovasz.base.surds import Surd
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Theta:
     """What solved the cores, such as "reduction" or "interior point (3), clique cover (1)"."""
     reduction: dict[str, int]
     """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
+    exact: Fraction | Surd | None = None
+    """ϑ itself, where it was recognised as such a number and proven, else None."""
 
     @property
     def gap(self) -> float:
