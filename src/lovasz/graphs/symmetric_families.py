@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -197,7 +198,8 @@ def _write_words(n: int, q: int, relations: frozenset[int]) -> Edges:
 
 
 def _write_subsets(n: int, k: int, relations: frozenset[int]) -> Edges:
-    subsets = np.array(list(combinations(range(n), k)), dtype=np.int64).reshape(-1, k)
+    subsets = np.array(list(combinations(range(n), k)), dtype=np.int64)
+    subsets = subsets.reshape(comb(n, k), k)
     refuse_if_too_large("the pairs of subsets", len(subsets) ** 2, "take fewer", bytes_per_entry=16)
     member = np.zeros((len(subsets), n), dtype=np.float32)
     member[np.arange(len(subsets))[:, None], subsets] = 1

@@ -21,6 +21,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import UNIT, down, up
+from lovasz.base.surds import bound_exact
 from lovasz.graphs.schemes import Element, GroupScheme
 from lovasz.number.symmetry.cosines import COSINE_ERROR, cosines
 from lovasz.number.symmetry.exact_lp import maximise
@@ -41,7 +42,20 @@ class CharacterSolution:
     upper: float
     edge_values: dict[Element, float]
     """y_a of each difference."""
+    characters: np.ndarray
+    """One row per character, a residue for each factor of the group."""
+    prices: np.ndarray
+    """z_j of each row of ``characters``."""
     exact: Fraction | None = None
+
+    def primal_values(
+        self, scheme: GroupScheme, relations: frozenset[Element]
+    ) -> dict[Element, float]:
+        """x_a of these differences: the primal solution, and the kernel of the complement."""
+        columns = sorted(relations)
+        phases = character_phases(scheme, self.characters, columns)
+        x = self.prices @ cosines(scheme.exponent)[phases] / self.prices.sum()
+        return dict(zip(columns, x.tolist(), strict=True))
 
 
 def solve_group(
@@ -61,28 +75,39 @@ def solve_group(
             f"at most {MOST_ENTRIES:,} are computed, take a smaller graph"
         )
     valency = np.array([scheme.valency(a) for a in columns], dtype=np.int64)
-    phases = character_phases(scheme, columns)
-    P = valency * cosines(scheme.exponent)[phases]
+    characters = characters_up_to_sign(scheme)
+    P = valency * cosines(scheme.exponent)[character_phases(scheme, characters, columns)]
     y, z, rows = _approximate(P, scheme.n, valency, nonnegative=nonnegative)
+    exact = None
     if scheme.exponent in RATIONAL:
-        doubled = np.rint(2 * P).astype(np.int64)
-        t, exact_y = _solve_exactly(doubled, scheme.n, rows, nonnegative=nonnegative)
-        values = dict(zip(columns, map(float, exact_y), strict=True))
-        return CharacterSolution(down(float(t)), up(float(t)), values, t)
-    upper = upper_bound(P, scheme.n, valency, y)
-    lower = lower_bound(P, scheme.n, valency, z, nonnegative=nonnegative)
-    return CharacterSolution(lower, upper, dict(zip(columns, y.tolist(), strict=True)))
+        exact, y, z = _solve_exactly(
+            np.rint(2 * P).astype(np.int64), scheme.n, rows, nonnegative=nonnegative
+        )
+        lower, upper = bound_exact(exact)
+    else:
+        upper = upper_bound(P, scheme.n, valency, y)
+        lower = lower_bound(P, scheme.n, valency, z, nonnegative=nonnegative)
+    values = dict(zip(columns, y.tolist(), strict=True))
+    return CharacterSolution(lower, upper, values, characters[z > 0], z[z > 0], exact)
 
 
-def character_phases(scheme: GroupScheme, columns: Sequence[Element]) -> np.ndarray:
-    """Σ a_i j_i L/n_i modulo the exponent L, one row per character j up to sign, 0 first."""
+def characters_up_to_sign(scheme: GroupScheme) -> np.ndarray:
+    """One row of residues for each pair of characters ±j; the trivial one is first."""
+    every = np.arange(scheme.n)
+    digits = np.array(np.unravel_index(every, scheme.orders))
+    opposite = np.ravel_multi_index(
+        tuple(-digits % np.array(scheme.orders)[:, None]), scheme.orders
+    )
+    return digits[:, every <= opposite].T
+
+
+def character_phases(
+    scheme: GroupScheme, characters: np.ndarray, columns: Sequence[Element]
+) -> np.ndarray:
+    """Σ a_i j_i L/n_i modulo the exponent L, one row per character j, one column per a."""
     L = scheme.exponent
-    digits = np.array(np.unravel_index(np.arange(scheme.n), scheme.orders))
-    orders = np.array(scheme.orders)[:, None]
-    opposite = np.ravel_multi_index(tuple(-digits % orders), scheme.orders)
-    digits = digits[:, np.arange(scheme.n) <= opposite]
-    steps = np.array(columns, dtype=np.int64).reshape(len(columns), -1) * (L // orders.T)
-    found: np.ndarray = (digits.T @ steps.T) % L
+    steps = np.array(columns, dtype=np.int64).reshape(len(columns), -1)
+    found: np.ndarray = characters @ (steps * (L // np.array(scheme.orders)) % L).T % L
     return found
 
 
@@ -102,7 +127,8 @@ def lower_bound(
     total, x = float(z.sum()), z @ P
     left = float((x.clip(min=0) if nonnegative else np.abs(x)).sum())  # Σ k_a |x_a|
     error = float(valency.sum()) * total * (COSINE_ERROR + (np.count_nonzero(z) + 4) * UNIT)
-    spread = (total + left) * (1 + (len(z) + len(valency) + 8) * UNIT) + error * (1 + 2.0**-20)
+    count = np.count_nonzero(z) + len(valency) + 8
+    spread = (total + left) * (1 + count * UNIT) + error * (1 + 2.0**-20)
     return down(n * float(z[0]) / up(spread), 4) if spread > 0 else 0.0
 
 
@@ -159,8 +185,8 @@ def _polish(
 
 def _solve_exactly(
     doubled: np.ndarray, n: int, rows: np.ndarray, *, nonnegative: bool
-) -> tuple[Fraction, list[Fraction]]:
-    """ϑ and y in fractions, for eigenvalues that are halves of the integers in ``doubled``."""
+) -> tuple[Fraction, np.ndarray, np.ndarray]:
+    """ϑ in fractions, y and z, for eigenvalues that are halves of the integers in ``doubled``."""
     count = doubled.shape[1]
     signed = range(1, count + 1) if nonnegative else ()
     while True:
@@ -174,6 +200,8 @@ def _solve_exactly(
         slack = doubled.astype(object) @ whole + int(2 * t * common)
         violated = np.flatnonzero(slack[1:] < 0) + 1
         if violated.size == 0:
-            return t, y
+            z = np.zeros(len(doubled))
+            z[chosen] = [float(2 * price) for price in found.prices]
+            return t, np.array([float(v) for v in y]), z
         worst = violated[np.argsort(slack[violated].astype(np.float64))]
         rows = np.append(rows, worst[: 2 * count + 32])
