@@ -29,6 +29,7 @@ from lovasz.graphs.symmetric_families import (
     johnson,
     kneser,
     paley,
+    z_channel,
 )
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "paley",
     "planted_partition",
     "sbm",
+    "z_channel",
 ]
 
 

@@ -40,8 +40,8 @@ class Scheme(Protocol):
     def n(self) -> int:
         """Number of nodes."""
 
-    def valency(self, relation: Any) -> int:
-        """Return how many nodes stand in ``relation`` to a node."""
+    def pairs(self, relation: Any) -> int:
+        """Return how many pairs of nodes stand in ``relation``, each counted once."""
 
     def others(self, relations: frozenset[Any]) -> frozenset[Any]:
         """Return the relations that are not among ``relations``, without equality."""
@@ -84,9 +84,9 @@ class MetricScheme:
         """Number of nodes."""
         return sum(self.valencies)
 
-    def valency(self, relation: int) -> int:
-        """Return how many nodes are at distance ``relation`` from a node."""
-        return self.valencies[relation]
+    def pairs(self, relation: int) -> int:
+        """Return how many pairs of nodes are at distance ``relation``."""
+        return self.n * self.valencies[relation] // 2
 
     def others(self, relations: frozenset[int]) -> frozenset[int]:
         """Return the other distances."""
@@ -127,9 +127,9 @@ class ConferenceScheme:
         """Number of nodes."""
         return self.q
 
-    def valency(self, relation: int) -> int:
-        """Return how many nodes stand in ``relation`` to a node."""
-        return (self.q - 1) // 2 if relation else 1
+    def pairs(self, relation: int) -> int:
+        """Return how many pairs of nodes stand in ``relation``."""
+        return self.q * (self.q - 1) // 4
 
     def others(self, relations: frozenset[int]) -> frozenset[int]:
         """Return the other relations."""
@@ -177,6 +177,10 @@ class GroupScheme:
         """Return the number of elements ±a, which is 1 or 2."""
         return 1 if self.opposite(relation) == relation else 2
 
+    def pairs(self, relation: Element) -> int:
+        """Return how many pairs of elements differ by ±a."""
+        return self.n * self.valency(relation) // 2
+
     def others(self, relations: frozenset[Element]) -> frozenset[Element]:
         """Return the other differences, of which there must not be too many to be listed."""
         if self.n > MOST_RELATIONS:
@@ -206,6 +210,54 @@ def _residue(value: Any, order: int) -> int:
         return index(value) % order
     except TypeError:
         raise LovaszError(f"{value!r} is not a residue; pass whole numbers") from None
+
+
+@dataclass(frozen=True)
+class ChannelOrbits:
+    """Words of n bits; relation (1, w) joins weights w and w + 1, (2, w) two words of weight w.
+
+    In (1, w) the words differ in one place, in (2, w) in two. These are orbits of the permutations
+    of the places. They are no association scheme, as words of different weights are not alike.
+    """
+
+    length: int
+
+    @property
+    def n(self) -> int:
+        """Number of words."""
+        return 1 << self.length
+
+    @property
+    def every(self) -> frozenset[tuple[int, int]]:
+        """All relations of the two kinds."""
+        ones = {(1, w) for w in range(self.length)}
+        return frozenset(ones | {(2, w) for w in range(1, self.length)})
+
+    def pairs(self, relation: tuple[int, int]) -> int:
+        """Return how many pairs of words stand in ``relation``."""
+        kind, w = relation
+        words = math.comb(self.length, w) * (self.length - w)
+        return words if kind == 1 else words * w // 2
+
+    def others(self, relations: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
+        """Raise: other pairs have no names here."""
+        raise LovaszError("the complement of this graph has no formula; pass graph.to_graph()")
+
+    def edges(self, relations: frozenset[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+        """Return both ends of every edge; the rows are the words, read as binary numbers."""
+        words = np.arange(self.n)
+        bits = (words >> np.arange(self.length)[:, None]) & 1
+        weight = bits.sum(axis=0)
+        one = np.isin(weight, [w for kind, w in relations if kind == 1])
+        two = np.isin(weight, [w for kind, w in relations if kind == 2])
+        sources, targets = [words[:0]], [words[:0]]
+        for i in range(self.length):
+            sources.append(words[one & (bits[i] == 0)])
+            targets.append(sources[-1] ^ (1 << i))
+            for j in range(i):
+                sources.append(words[two & (bits[i] == 0) & (bits[j] == 1)])
+                targets.append(sources[-1] ^ (1 << i) ^ (1 << j))
+        return np.concatenate(sources), np.concatenate(targets)
 
 
 def check_distances(distances: Iterable[Any], most: int) -> frozenset[int]:

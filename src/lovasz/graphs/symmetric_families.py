@@ -15,6 +15,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.graphs.finite_fields import nonzero_squares, prime_power
 from lovasz.graphs.schemes import (
+    ChannelOrbits,
     ConferenceScheme,
     GroupScheme,
     MetricScheme,
@@ -150,6 +151,21 @@ def cayley(orders: Iterable[int], differences: Iterable[Iterable[int]]) -> Symme
     scheme = GroupScheme(given)
     relations = frozenset(scheme.relation(a) for a in differences)
     return SymmetricGraph(f"cayley({given}, {sorted(relations)})", scheme, relations)
+
+
+def z_channel(n: int) -> SymmetricGraph:
+    """Words of ``n`` bits, adjacent if losing a one in each, or in one of them, makes them equal.
+
+    These are Sloane's graphs 1zc.2ⁿ, with the words as binary numbers. An independent set is a
+    code for the channel in which at most one 1 becomes 0.
+
+    >>> import lovasz
+    >>> lovasz.theta(z_channel(9)).exact
+    Fraction(275, 4)
+    """
+    n = check_whole(n, "n", least=1)
+    orbits = ChannelOrbits(n)
+    return SymmetricGraph(f"z_channel({n})", orbits, orbits.every)
 
 
 def _listed(relations: Iterable[int]) -> str:

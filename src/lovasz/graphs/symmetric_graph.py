@@ -42,14 +42,9 @@ class SymmetricGraph:
         return self.scheme.n
 
     @property
-    def degree(self) -> int:
-        """Number of neighbours of each node."""
-        return sum(self.scheme.valency(relation) for relation in self.relations)
-
-    @property
     def m(self) -> int:
         """Number of edges."""
-        return self.n * self.degree // 2
+        return sum(self.scheme.pairs(relation) for relation in self.relations)
 
     def complement(self) -> SymmetricGraph:
         """Return the complement.

@@ -8,7 +8,13 @@ from fractions import Fraction
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.surds import Surd, bound_exact, simplify_surd
-from lovasz.graphs.schemes import ConferenceScheme, Element, GroupScheme, MetricScheme
+from lovasz.graphs.schemes import (
+    ChannelOrbits,
+    ConferenceScheme,
+    Element,
+    GroupScheme,
+    MetricScheme,
+)
 from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number.symmetry.cosines import odd_cycle_bounds
 from lovasz.number.symmetry.scheme import solve_metric
@@ -38,7 +44,7 @@ def solve_symmetric(graph: SymmetricGraph, variant: Variant) -> SymmetricSolutio
     Fraction(5, 1)
     """
     scheme = graph.scheme
-    if not graph.relations or graph.degree == graph.n - 1:
+    if not graph.relations or 2 * graph.m == graph.n * (graph.n - 1):
         return _solve_trivial(graph)
     if isinstance(scheme, MetricScheme):
         found = solve_metric(scheme, graph.relations, variant)
@@ -49,9 +55,14 @@ def solve_symmetric(graph: SymmetricGraph, variant: Variant) -> SymmetricSolutio
         value = simplify_surd(0, 1, scheme.q)
         entries = dict.fromkeys(graph.relations, 2 / (1 + math.sqrt(scheme.q)))
         return _exactly(value, SchemeKernel(scheme, entries), "association scheme")
+    if isinstance(scheme, ChannelOrbits) and variant is not Variant.SCHRIJVER:
+        from lovasz.number.symmetry.z_channel import solve_channel
+
+        t, orbits = solve_channel(scheme.length)
+        return _exactly(t, SchemeKernel(scheme, orbits), "orbits of words")
     if isinstance(scheme, GroupScheme):
         return _solve_group(scheme, graph.relations, variant)
-    raise LovaszError(f"no formula is known for {type(scheme).__name__}; pass graph.to_graph()")
+    raise LovaszError(f"{graph.name}: no formula for ϑ′ is known; pass graph.to_graph()")
 
 
 def _exactly(value: Fraction | Surd, kernel: SchemeKernel, method: str) -> SymmetricSolution:

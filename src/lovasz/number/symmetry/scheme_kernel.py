@@ -40,7 +40,7 @@ class SchemeKernel:
     def tocsr(self) -> sparse.csr_array:
         """Return K as a sparse matrix of doubles, rows as in ``to_graph``."""
         n = self.scheme.n
-        entries = n * sum(self.scheme.valency(i) for i in self.values)
+        entries = n + 2 * sum(self.scheme.pairs(i) for i in self.values)
         refuse_if_too_large(
             f"a kernel of {entries:,} entries", entries, "read its values",
             bytes_per_entry=BYTES_PER_EDGE,
