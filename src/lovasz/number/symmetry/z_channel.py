@@ -7,8 +7,9 @@ maps φ_{w+1} to (n − w − k) φ_w and φ_{w−1} to (w − k) φ_w.
 
 *Upper bound*, also on ϑ⁺, as K ≥ 0. A word and the words above it that differ in one place are a
 clique, and so are those below. With weights u_w, d_w ≥ 0 that cover every word,
-ϑ ≤ Σ C(n, w) (u_w + d_w), a linear programme with 2n + 2 unknowns. K is a sum of u · 1_C 1_Cᵀ over the cliques C; where a word of
-weight w is covered c_w > 1 times, it is left out of a clique with probability 1 − 1/c_w.
+ϑ ≤ Σ C(n, w) (u_w + d_w), a linear programme with 2n + 2 unknowns. K is a sum of u · 1_C 1_Cᵀ
+over the cliques C; where a word of weight w is covered c_w > 1 times, it is left out of a clique
+with probability 1 − 1/c_w.
 
 *Lower bound.* If X attains this bound, all sums of a column of X over cliques of positive weight
 are equal, and it is 0 at words that are covered more than once. In block k this leaves few
