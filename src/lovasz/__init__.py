@@ -11,7 +11,7 @@ from typing import Any
 
 from lovasz.base import display
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Name -> module. Loaded when first used: `import lovasz` must not pay for torch.
 _HOMES = {
