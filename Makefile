@@ -15,11 +15,11 @@ env: $(VENV)/.dev  ## the development environment
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || { echo "setting up $(VENV) (a few minutes, once)"; $(PYTHON) -m venv $(VENV); }
 	$(PIP) --upgrade pip
-	$(PIP) --editable .
+	$(PIP) --editable ".[learn]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
-	$(PIP) --editable . --group dev
+	$(PIP) --editable ".[all]" --group dev
 	@touch $@
 
 demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.base.tables import write_table
 from lovasz.cli.failure import remark
 from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
@@ -53,6 +54,8 @@ def color(
 
     from lovasz.base.files import staged
 
+    if out is not None:
+        require("jinja2", "matplotlib", what="the page of lovasz color --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
     with nullcontext() if out is None else staged(out, *FILES) as folder:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.base.tables import write_table
 from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
 from lovasz.cli.output import command_line
@@ -52,6 +53,8 @@ def communities(
     from lovasz.base.progress import progress
     from lovasz.graphs.node_tables import match_labels, read_labels
 
+    if out is not None:
+        require("jinja2", "matplotlib", what="the page of lovasz communities --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     known = None if labels is None else match_labels(read_labels(labels), network)
     with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:
