@@ -146,7 +146,7 @@ def test_pictures_of_notebooks_need_the_pages_only():
 def test_a_gpu_is_not_looked_for_without_torch():
     code = """
 from lovasz.base import device
-device._has_driver = lambda: True
+device.has_driver = lambda: True
 print(device.pick_device_name("auto"))
 """
     assert hidden(code).strip() == "cpu"

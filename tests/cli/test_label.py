@@ -77,8 +77,3 @@ def test_classify_refuses_the_project_of_another_graph(run, inputs, tmp_path):
     Project(tmp_path / "other.lovasz", lovasz.as_graph([("a", "b")])).close()
     code, _, err = run("classify", "graph.csv", "--labels", "other.lovasz")
     assert code == 1 and err.count("\n") == 1 and "another graph" in err
-
-
-def test_the_help_has_an_example(run):
-    code, out, _ = run("label", "--help")
-    assert code == 0 and "lovasz label graph.csv" in " ".join(out.split())

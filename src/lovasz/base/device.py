@@ -54,11 +54,12 @@ def may_have_gpu() -> bool:
 
     False if torch is not installed, or no driver of a GPU that torch calls "cuda".
     """
-    return "torch" in sys.modules or (_has_driver() and is_installed("torch"))
+    return "torch" in sys.modules or (has_driver() and is_installed("torch"))
 
 
 @cache
-def _has_driver() -> bool:
+def has_driver() -> bool:
+    """Whether the driver of a GPU is installed that torch calls "cuda"."""
     if sys.platform == "darwin":
         return False
     if Path("/dev/kfd").exists():  # AMD; torch brings the libraries

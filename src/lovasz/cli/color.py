@@ -49,6 +49,8 @@ def color(
     Prints CSV (node, color) to stdout, or with --out writes it to a folder with a page; one line
     on stderr (or the JSON) says what is proven. Color 0 is the largest class. Edge weights are
     ignored. Ctrl-C ends the search and keeps what was found; a second one ends it at once.
+
+    Example: `lovasz color graph.col --out colors/`, or `lovasz color graph.col --cliques`
     """
     from contextlib import nullcontext
 

@@ -14,7 +14,7 @@ from lovasz.base.extras import needed_for, require
 
 NAMES = (
     "demo", "classify", "suggest", "label", "train", "theta", "embed", "kernel", "color",
-    "communities", "reproduce", "data",
+    "communities", "reproduce", "data", "doctor",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
 
