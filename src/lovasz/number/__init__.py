@@ -33,6 +33,7 @@ from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
+from lovasz.number.weights import node_weights
 
 SOLVERS = ("auto", "splitting", "interior")
 """What ``solver`` may be."""
@@ -78,7 +79,8 @@ def theta(
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
     search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solve = search.solve_complement if complement else search.solve
-    return search.result(graph, solve(graph, node_weights(graph, weights)))
+    given = node_weights(graph, weights)
+    return search.result(graph, given.given_back(solve(graph, given.used)))
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -196,22 +198,3 @@ class Pipeline:
                 "largest": max(solution.sizes, default=0),
             },
         )
-
-
-def node_weights(graph: Graph, weights: Any) -> np.ndarray:
-    """Return the weights in node order; they are all 1 if there are none."""
-    if weights is None:
-        return np.ones(graph.n)
-    if isinstance(weights, dict):
-        missing = [node for node in graph.nodes if node not in weights]
-        if missing or len(weights) != graph.n:
-            named = f"; {missing[0]!r} has none" if missing else ""
-            raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
-        weights = [weights[node] for node in graph.nodes]
-    w = np.asarray(weights, dtype=np.float64)
-    if w.shape != (graph.n,):
-        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")
-    if not (np.isfinite(w).all() and (w > 0).all()):
-        bad = w[~(np.isfinite(w) & (w > 0))][0]
-        raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
-    return w
