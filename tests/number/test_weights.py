@@ -81,8 +81,6 @@ def stripped(monkeypatch):
 
 
 class Never:
-    interrupted = False
-
     def __call__(self):
         return False
 

@@ -26,6 +26,7 @@ import numpy as np
 
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
+from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
 from lovasz.number.proofs.hoffman import strongly_regular
@@ -61,8 +62,9 @@ def theta(
     ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly and split into components and joins; each core is solved, its bounds are
     certified with rounding accounted for, and the kernel is lifted back. The search ends when the
-    relative gap is ``tol``, after ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, which is
-    called after each iteration, returns true. What is proven by then is returned.
+    relative gap is ``tol``, after ``time_limit`` seconds, or when ``stop()``, which is called after
+    each iteration, returns true. What is proven by then is returned. If ``stop`` is not given,
+    Ctrl-C in the main thread is the request to stop, and a second one raises KeyboardInterrupt.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
@@ -72,15 +74,18 @@ def theta(
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
-    if device not in ("auto", "cpu"):
-        device = pick_device_name(device)
-    graph = as_graph(graph, weights="drop")
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
-    solve = search.solve_complement if complement else search.solve
-    given = node_weights(graph, weights)
-    return search.result(graph, given.given_back(solve(graph, given.used)))
+    with ctrl_c_unless(stop) as asked:
+        if device not in ("auto", "cpu"):
+            device = pick_device_name(device)
+        graph = as_graph(graph, weights="drop")
+        if graph.n == 0:
+            raise LovaszError("the graph has no nodes; ϑ needs at least one")
+        search = Pipeline(
+            tol, solver, device, started, time_limit, callback, asked, Variant(variant)
+        )
+        solve = search.solve_complement if complement else search.solve
+        given = node_weights(graph, weights)
+        return search.result(graph, given.given_back(solve(graph, given.used)))
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -104,14 +109,13 @@ class Pipeline:
         started: float,
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
-        stop: Callable[[], bool] | None,
+        stop: Callable[[], bool],
         variant: Variant,
     ) -> None:
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
-        self.asked = stop or (lambda: False)
-        self.interrupted = False
+        self.asked, self.interrupted = stop, False
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:

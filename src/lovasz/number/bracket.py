@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import gamma, up
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
 from lovasz.number.reduction import combinatorial
@@ -32,7 +31,8 @@ class Bracket:
         self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
-        self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
+        # The kernel is computed only when it is asked for.
+        self.kernel: certify.MakeKernel = partial(sparse.eye_array, graph.n, format="csr")
         self.method = "none"
 
     def count(self) -> None:
@@ -93,9 +93,5 @@ class Bracket:
         return self.bounds.gap
 
     def solution(self) -> Solution:
-        """The bounds with the kernel of the upper one, which is I if there is no better."""
-        kernel = self.kernel
-        if kernel is None:  # interrupted before the first bound
-            self.upper = up(self.total * (1 + gamma(self.graph.n)))
-            kernel = partial(sparse.eye_array, self.graph.n, format="csr")
-        return Solution(self.lower, self.upper, kernel(), (self.method,), (self.graph.n,))
+        """The bounds with the kernel of the upper one."""
+        return Solution(self.lower, self.upper, self.kernel(), (self.method,), (self.graph.n,))
