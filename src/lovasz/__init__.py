@@ -23,6 +23,7 @@ _HOMES = {
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",
+    "verify": "lovasz.verification",
     "kernel": "lovasz.kernels",
     "embedding": "lovasz.kernels.embedding",
     "communities": "lovasz.clustering",

@@ -173,6 +173,14 @@ def test_a_scale_that_is_a_power_of_two_changes_nothing():
     assert shifted.upper == pytest.approx(plain.upper * 2.0**-900, rel=1e-9)
 
 
+def test_exact_values_are_those_of_the_given_weights(tmp_path):
+    path = nx.path_graph(3)
+    assert theta(path, weights=[2**70, 1, 2**70]).exact == 2**71
+    assert theta(path, weights=[Fraction(1, 3), 1.0, 1.0]).exact is None
+    with pytest.raises(LovaszError, match="nothing was kept that a proof could be made of"):
+        theta(path, weights=[2**70, 1, 2**70]).save(tmp_path / "proof.npz")
+
+
 def test_exact_sums_stay_exact():
     result = theta(nx.path_graph(4), weights=[0.5, 0.25, 0.25, 0.5])
     assert result.lower == result.upper == 1.0

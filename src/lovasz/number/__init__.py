@@ -29,6 +29,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -85,7 +86,8 @@ def theta(
         )
         solve = search.solve_complement if complement else search.solve
         given = node_weights(graph, weights)
-        return search.result(graph, given.given_back(solve(graph, given.used)))
+        found = given.given_back(solve(graph, given.used))
+        return search.result(graph, found, given.used, complement=complement)
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -170,7 +172,7 @@ class Pipeline:
             report=self.report, variant=self.variant,
         )  # fmt: skip
 
-    def result(self, graph: Graph, solution: Solution) -> Theta:
+    def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
         """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
@@ -183,11 +185,17 @@ class Pipeline:
         else:
             status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
-        exact = tight and lower.is_integer()
+        whole = tight and lower.is_integer()
+        exact, evidence = solution.exact, solution.evidence
+        material = None
+        if evidence is not None:
+            material = ProofMaterial(
+                graph, w, self.variant.value, complement, lower, upper, exact, evidence
+            )
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
         return Theta(
-            value=lower if exact else lower + (upper - lower) / 2,
+            value=lower if whole else lower + (upper - lower) / 2,
             lower=lower,
             upper=upper,
             kernel=solution.kernel,
@@ -201,4 +209,6 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
+            exact=exact,
+            material=material,
         )

@@ -49,7 +49,8 @@ class NodeWeights:
         """Return the solution for the given weights from that for ``used``.
 
         With S the shares and t K ⪰ √u√uᵀ for the weights u in use, K' = S K S + I − S² has
-        t K' ⪰ √w√wᵀ, as in :mod:`.reduction.compose`.
+        t K' ⪰ √w√wᵀ, as in :mod:`.reduction.compose`. The evidence is that of ``used`` and is left
+        out if the given weights are others.
         """
         if self.exponent == 0 and self.added == 0:
             return solution
@@ -57,7 +58,10 @@ class NodeWeights:
         lower = round_down((Fraction(solution.lower) - self.added) * unit)
         upper = round_up(Fraction(solution.upper) * unit)
         K = solution.kernel if self.share is None else shrink(solution.kernel, self.share)
-        return replace(solution, lower=max(lower, 0.0), upper=upper, kernel=K)
+        exact = None if solution.exact is None or self.added else solution.exact * unit
+        return replace(
+            solution, lower=max(lower, 0.0), upper=upper, kernel=K, exact=exact, evidence=None
+        )
 
 
 def node_weights(graph: Graph, weights: Any) -> NodeWeights:
