@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from theta import read_rows
-
 from lovasz.base.files import atomic
 from lovasz.base.rounding import format_down, format_up
+from theta import read_rows
 
 HERE = Path(__file__).parent
 """The folder of this file."""
@@ -93,9 +92,7 @@ def quoted_values() -> dict[tuple[str, str], list[dict[str, str]]]:
     return quoted
 
 
-def page(
-    rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str, str]]]
-) -> str:
+def page(rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str, str]]]) -> str:
     """The page as Markdown."""
     told = [(row, other) for row in rows for other in quoted.get((row["graph"], row["of"]), [])]
     outside = [row["graph"] for row, other in told if is_outside(row, other)]
@@ -108,8 +105,8 @@ def page(
         "",
         "Every interval provably contains ϑ, rounding included. Bounds are rounded outwards. "
         '"s" is the time of `lovasz.theta` on the machine named beside it. A quoted value is '
-        "*outside* if no number that rounds to it lies in our interval. n and m are those of the file, "
-        "also where ϑ is that of its complement. "
+        "*outside* if no number that rounds to it lies in our interval. n and m are those of the "
+        "file, also where ϑ is that of its complement. "
         f"{len(rows)} rows, {len(told)} quoted values, {len(outside)} of them outside"
         f"{': ' + ', '.join(outside) if outside else ''}.",
     ]
