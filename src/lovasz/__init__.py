@@ -23,6 +23,7 @@ _HOMES = {
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",
+    "theta_many": "lovasz.number.batch",
     "kernel": "lovasz.kernels",
     "embedding": "lovasz.kernels.embedding",
     "communities": "lovasz.clustering",
