@@ -69,7 +69,7 @@ def test_a_bad_line_of_a_file_is_named(tmp_path):
     path.write_bytes(b">>graph6<<Bw\n\nDhc\nD\xff\n:Dr\n")
     found = list(lovasz.theta_many(path, on_error="return"))
     assert len(found) == 4 and isinstance(found[2], LovaszError)
-    assert str(found[2]).startswith(f"{path} line 4: not a valid graph6 file")
+    assert str(found[2]).startswith(f"{path} line 4: not valid graph6")
 
 
 def test_options_are_those_of_theta():

@@ -41,12 +41,12 @@ def split_graph6(data: bytes) -> list[tuple[int, bytes]]:
 def decode_graph6(line: bytes) -> Graph:
     """Return the graph of one line of graph6 or sparse6."""
     if not re.fullmatch(rb":?[?-~]+", line):
-        raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
+        raise LovaszError("not valid graph6; its characters run from ? to ~")
     word = line.removeprefix(b":")
     tildes = len(word[:2]) - len(word[:2].lstrip(b"~"))
     start = tildes + (1, 3, 6)[tildes]
     if len(word) < start:
-        raise LovaszError("not a valid graph6 file; it ends within the number of nodes")
+        raise LovaszError("not valid graph6; it ends within the number of nodes")
     n = 0
     for character in word[tildes:start]:
         n = 64 * n + character - 63
@@ -63,7 +63,7 @@ def _dense_edges(bits: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     pairs = n * (n - 1) // 2
     if bits.size != (pairs + 5) // 6 * 6:
         raise LovaszError(
-            f"not a valid graph6 file; {n:,} nodes need {(pairs + 5) // 6:,} characters after "
+            f"not valid graph6; {n:,} nodes need {(pairs + 5) // 6:,} characters after "
             f"their number, and there are {bits.size // 6:,}"
         )
     place = np.flatnonzero(bits[:pairs])
