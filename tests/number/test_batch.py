@@ -41,8 +41,10 @@ def test_processes_give_the_results_of_a_loop_in_order(tmp_path):
         list(lovasz.theta_many(path, jobs=2)),
         list(lovasz.theta_many(str(path))),
     ):
-        assert [(r.lower, r.upper) for r in found] == [(r.lower, r.upper) for r in alone]
-        assert all((a.kernel != b.kernel).nnz == 0 for a, b in zip(found, alone, strict=True))
+        for one, other in zip(found, alone, strict=True):  # compiled or not: up to rounding
+            assert one.lower == pytest.approx(other.lower, rel=1e-9)
+            assert one.upper == pytest.approx(other.upper, rel=1e-9)
+            assert abs(one.kernel - other.kernel).max() < 1e-6 and one.method == other.method
 
 
 def test_graphs_are_taken_as_they_are_needed():

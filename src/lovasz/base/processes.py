@@ -75,7 +75,8 @@ def dispatch(calls: Iterable[Any], **settings: Any) -> Generator[Any, None, None
     try:
         with _signals_blocked():  # joblib starts its processes here
             results = parallel(calls)
-        yield from results
+        for result in results:  # noqa: UP028 - "yield from" would close it outside of what follows
+            yield result
     finally:
         with warnings.catch_warnings():  # joblib warns of unfinished calls after an interrupt
             warnings.simplefilter("ignore")
