@@ -105,7 +105,8 @@ def page(rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str
         "",
         "Every interval provably contains ϑ, rounding included. Bounds are rounded outwards. "
         '"s" is the time of `lovasz.theta` on the machine named beside it. A quoted value is '
-        "*outside* if no number that rounds to it lies in our interval. n and m are those of the "
+        "*outside* if it is further from our interval than a unit of its last decimal, so that it "
+        "is neither rounded nor cut off from a number in it. n and m are those of the "
         "file, also where ϑ is that of its complement. "
         f"{len(rows)} rows, {len(told)} quoted values, {len(outside)} of them outside"
         f"{': ' + ', '.join(outside) if outside else ''}.",
@@ -147,10 +148,13 @@ def quote(row: dict[str, Any], other: dict[str, str]) -> str:
 
 
 def is_outside(row: dict[str, Any], other: dict[str, str]) -> bool:
-    """Whether no number that rounds to the quoted value lies in our interval."""
+    """Whether the quoted value is further from our interval than a unit of its last decimal.
+
+    Some values were rounded and others cut off. A value without decimals is taken as exact.
+    """
     decimals = len(other["value"].partition(".")[2])
-    half = 0.5 * 10.0**-decimals if decimals else 0.0
-    value, slack = float(other["value"]), half + ACCURACY * row["upper"]
+    unit = 10.0**-decimals if decimals else 0.0
+    value, slack = float(other["value"]), unit + ACCURACY * row["upper"]
     return not row["lower"] - slack <= value <= row["upper"] + slack
 
 
