@@ -23,6 +23,7 @@ from scipy import sparse
 
 from lovasz.base.rounding import UNIT, down, sum_rounded, up
 from lovasz.graphs import Graph
+from lovasz.graphs.operations import submatrix
 from lovasz.number.result import Solution
 
 
@@ -46,7 +47,7 @@ def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solutio
     return Solution(
         lower=sum_rounded([s.lower for s in solutions], down),
         upper=sum_rounded([s.upper for s in solutions], up),
-        kernel=sparse.csr_array(K)[back][:, back],
+        kernel=submatrix(sparse.csr_array(K), back),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
     )
@@ -80,10 +81,9 @@ def lift(
     place = np.full(graph.n, -1)
     place[kept] = np.arange(len(kept))
     stand_in = place[representative]
-    K = sparse.csr_array(solution.kernel[stand_in][:, stand_in])
+    K = submatrix(solution.kernel, stand_in)
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
     r = c / c[representative]
     K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
-    K.sort_indices()
     K.eliminate_zeros()
     return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
