@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 NAMES = (
-    "demo", "classify", "suggest", "label", "train", "theta", "embed", "kernel", "color",
+    "demo", "classify", "suggest", "label", "train", "theta", "verify", "embed", "kernel", "color",
     "communities", "reproduce", "data",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""

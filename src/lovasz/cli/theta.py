@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from lovasz.number.batch import ThetaOptions
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
-FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+FIELDS = ("value", "lower", "upper", "gap", "exact", "status", "method", "reduction", "seconds")
 # Shown after the first Ctrl-C.
 LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
@@ -45,6 +46,10 @@ def theta(
         bool, typer.Option("--resume", help="Go on with the rows that are in --csv.")
     ] = False,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes for many graphs.")] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a proof (npz) that `lovasz verify` checks."),
+    ] = None,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -73,7 +78,10 @@ def theta(
     }  # fmt: skip
     stdin = read_source("-") if list(graphs) == ["-"] else None
     many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
-    if many or csv is not None or resume or jobs is not None:
+    many = many or csv is not None or resume or jobs is not None
+    if certificate is not None and (many or len(graphs) > 1):
+        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+    if many:
         from lovasz.cli.theta_batch import bound_many
 
         bound_many(
@@ -84,7 +92,9 @@ def theta(
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
-        for row in _rows(left, symmetrize=symmetrize, stdin=stdin, **options):
+        for row in _rows(
+            left, symmetrize=symmetrize, stdin=stdin, certificate=certificate, **options
+        ):
             rows.append(row)
             if not json_:
                 _print_row(row, first=len(rows) == 1)
@@ -111,7 +121,13 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
 
 
 def _bounds(
-    name: str, request: Request, *, symmetrize: bool, stdin: Source | None, **options: Any
+    name: str,
+    request: Request,
+    *,
+    symmetrize: bool,
+    stdin: Source | None,
+    certificate: str | None,
+    **options: Any,
 ) -> dict[str, Any]:
     """What is proven about the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
@@ -125,8 +141,11 @@ def _bounds(
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    if certificate is not None:
+        result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
-    return size | {field: getattr(result, field) for field in FIELDS}
+    exact = None if result.exact is None else str(result.exact)
+    return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
 
 
 def _naming(name: str, text: str) -> str:
@@ -148,6 +167,7 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
     lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",

@@ -28,6 +28,7 @@ from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -78,7 +79,8 @@ def theta(
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
     search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solve = search.solve_complement if complement else search.solve
-    return search.result(graph, solve(graph, node_weights(graph, weights)))
+    w = node_weights(graph, weights)
+    return search.result(graph, solve(graph, w), w, complement=complement)
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -164,7 +166,7 @@ class Pipeline:
             report=self.report, variant=self.variant,
         )  # fmt: skip
 
-    def result(self, graph: Graph, solution: Solution) -> Theta:
+    def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
         """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
@@ -177,11 +179,17 @@ class Pipeline:
         else:
             status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
-        exact = tight and lower.is_integer()
+        whole = tight and lower.is_integer()
+        exact, evidence = solution.exact, solution.evidence
+        material = None
+        if evidence is not None:
+            material = ProofMaterial(
+                graph, w, self.variant.value, complement, lower, upper, exact, evidence
+            )
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
         return Theta(
-            value=lower if exact else lower + (upper - lower) / 2,
+            value=lower if whole else lower + (upper - lower) / 2,
             lower=lower,
             upper=upper,
             kernel=solution.kernel,
@@ -195,6 +203,8 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
+            exact=exact,
+            material=material,
         )
 
 

@@ -54,9 +54,10 @@ class GraphJob(NamedTuple):
 class GraphRow:
     """What is proven about one graph; the fields are the columns of the table, in order.
 
-    ``lower`` ≤ ϑ ≤ ``upper``; an independent set of ``alpha_lower`` nodes was found and none has
-    more than ``alpha_upper``; a partition into ``cover_upper`` cliques was found and none has
-    fewer than ``cover_lower``. Of a graph that cannot be solved there is only ``error``.
+    ``lower`` ≤ ϑ ≤ ``upper``, and ϑ is ``exact`` where that is proven. An independent set of
+    ``alpha_lower`` nodes was found and none has more than ``alpha_upper``; a partition into
+    ``cover_upper`` cliques was found and none has fewer than ``cover_lower``. Of a graph that
+    cannot be solved there is only ``error``.
     """
 
     file: str
@@ -65,6 +66,7 @@ class GraphRow:
     m: int | None = None
     lower: float | None = None
     upper: float | None = None
+    exact: str = ""
     alpha_lower: int | None = None
     alpha_upper: int | None = None
     cover_lower: int | None = None
@@ -160,6 +162,7 @@ def bound_graph(graph: Graph, options: ThetaOptions, job: GraphJob) -> GraphRow:
         alpha, most, least, cover = _search(solved, left, alpha, most, least, cover)
     return GraphRow(
         job.file, job.line, graph.n, graph.m, found.lower, found.upper,
+        "" if found.exact is None else str(found.exact),
         alpha, min(most, cover), max(least, alpha), cover,
         found.status, found.method, round(time.monotonic() - started, 6), key=job.key,
     )  # fmt: skip
