@@ -166,8 +166,11 @@ class Pipeline:
             return known
         reduction = reduce(graph, None if plain else w)
         self.removed.update(reduction.counts)
-        core = induced(graph, reduction.kept)
         left = w[reduction.kept]
+        if reduction.bare:
+            united = isolated(left)
+            return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+        core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
         solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
         if (alone := np.flatnonzero(core.degrees == 0)).size:
