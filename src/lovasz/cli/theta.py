@@ -12,6 +12,7 @@ import typer
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
+from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
 from lovasz.cli.output import name_graph, watch
@@ -34,9 +35,16 @@ def theta(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    solver: Annotated[
+        str,
+        typer.Option(help="auto, interior or splitting.", autocompletion=complete_solver),
+    ] = "auto",
     variant: Annotated[
-        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+        str,
+        typer.Option(
+            help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).",
+            autocompletion=complete_variant,
+        ),
     ] = "lovasz",
     csv: Annotated[
         str | None,
@@ -66,6 +74,8 @@ def theta(
     Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
+
+    Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
     from lovasz.graphs.read import holds_many, many_graphs
     from lovasz.graphs.source import read_source

@@ -122,12 +122,17 @@ def lift(
     place = np.full(graph.n, -1)
     place[kept] = np.arange(len(kept))
     stand_in = place[representative]
-    K = submatrix(solution.kernel, stand_in)
-    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
-    r = c / c[representative]
-    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
-    K.eliminate_zeros()
+    K = shrink(submatrix(solution.kernel, stand_in), c / c[representative])
     kept_evidence = solution.evidence
     if kept_evidence is not None:
         kept_evidence = LiftedEvidence(kept, representative, kept_evidence)
     return replace(solution, kernel=K, evidence=kept_evidence)
+
+
+def shrink(K: sparse.csr_array, r: np.ndarray) -> sparse.csr_array:
+    """R K R off the diagonal and 1 on it, R = diag r; the entries of K are overwritten."""
+    rows = np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
+    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
+    K.sort_indices()
+    K.eliminate_zeros()
+    return K

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.base.processes import DIED, call_apart, call_on_one_thread, check_jobs, dispatch
 from lovasz.base.progress import progress
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
@@ -172,10 +173,8 @@ def _client(scheduler: str | None) -> Any:
         raise LovaszError(
             "backend 'dask' needs the address of a scheduler, such as tcp://host:8786"
         )
-    try:
+    with needed_for("backend 'dask'"):
         from dask.distributed import Client
-    except ImportError:
-        raise LovaszError("backend 'dask' needs dask: pip install 'lovasz[dask]'") from None
     try:
         return Client(scheduler, timeout=10, set_as_default=False)
     except (OSError, ValueError) as problem:
