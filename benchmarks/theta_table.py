@@ -77,10 +77,10 @@ def merged(paths: list[Path]) -> list[dict[str, Any]]:
     return sorted(best.values(), key=lambda row: (row["n"], row["m"], row["graph"], row["of"]))
 
 
-def rank(row: dict[str, Any]) -> tuple[bool, float, float]:
+def rank(row: dict[str, Any]) -> tuple[bool, float, bool, float]:
     """The smaller, the better; widths that differ by rounding only count as equal."""
     width = 0.0 if row.get("exact") else (row["upper"] - row["lower"]) / row["upper"]
-    return row["certificate"] != "proven", round(width, 9), row["seconds"]
+    return row["certificate"] != "proven", round(width, 9), not row.get("exact"), row["seconds"]
 
 
 def quoted_values() -> dict[tuple[str, str], list[dict[str, str]]]:
