@@ -15,7 +15,7 @@ from lovasz.graphs import as_graph
 from lovasz.graphs.families import gnp
 from lovasz.number.proofs.handover import proof_arrays
 from lovasz.verification import check_proof
-from lovasz.verification.checker import CLIQUE, CORE, JOIN, REGULAR, SUM
+from lovasz.verification.checker import CLIQUE, CORE, EXACT_UP_TO, JOIN, REGULAR, SUM
 
 GRAPHS = {
     "one node": nx.empty_graph(1),
@@ -52,13 +52,16 @@ def test_the_whole_interval_is_handed_over(name, tmp_path) -> None:
     graph = GRAPHS[name]
     for options in ({}, {"complement": True}) if len(graph) < 100 else ({},):
         result, claim = checked(graph, tmp_path / "p.npz", **options)
-        assert claim.exact == result.exact
+        # The checker proves singular matrices semidefinite only where it computes exactly.
+        assert claim.exact == result.exact or (claim.exact is None and len(graph) >= EXACT_UP_TO)
 
 
 @pytest.mark.parametrize("name", ["a tree", "a join in a union", "random, small", "random, sparse"])
 def test_weights_are_handed_over(name, tmp_path) -> None:
     graph, rng = GRAPHS[name], np.random.default_rng(1)
-    for weights in (rng.uniform(0.1, 10, len(graph)), rng.integers(1, 9, len(graph)) * 1.0):
+    for weights in (rng.uniform(0.1, 10, len(graph)), rng.integers(1, 9, len(graph)) * 1.0)[
+        : 1 if len(graph) > 100 else 2
+    ]:
         checked(graph, tmp_path / "p.npz", weights=weights)
 
 
