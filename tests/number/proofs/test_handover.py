@@ -103,7 +103,7 @@ def test_a_result_without_material_says_so(tmp_path) -> None:
     from dataclasses import replace
 
     bare = replace(lovasz.theta(nx.path_graph(3)), material=None)
-    with pytest.raises(LovaszError, match="keeps nothing"):
+    with pytest.raises(LovaszError, match="nothing was kept"):
         bare.save(tmp_path / "p.npz")
 
 
