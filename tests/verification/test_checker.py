@@ -49,8 +49,6 @@ def test_exact_semidefiniteness_decides_at_the_last_bit() -> None:
     for k in range(12):
         lower = S.astype(object) * 2**60
         lower[k, k] -= 1
-        if S[k, k]:
-            assert exactly_psd(lower) == exactly_psd(lower.T.copy())
         assert not exactly_psd(lower)
 
 

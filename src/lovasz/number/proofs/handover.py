@@ -220,7 +220,9 @@ def dual_entries(
     t, step = evidence.upper, UNIT * max(2, (len(w) - EXACT_UP_TO) * len(w))
     for _ in range(LOOSER):
         value = K.data[above] * (t / c[i]) / c[j] if evidence.dual is None else K.data[above]
-        if np.isfinite(value).all() and proves_upper(t, w, i, j, value):
+        with np.errstate(all="ignore"):
+            proven = np.isfinite(value).all() and proves_upper(t, w, i, j, value)
+        if proven:
             return t, (i, j, value)
         t, step = evidence.upper * (1 + step), 4 * step
     raise LovaszError("the kernel does not prove its bound to the checker; this is a bug of lovasz")
