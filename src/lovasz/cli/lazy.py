@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from lovasz.base.extras import needed_for, require
 
 NAMES = (
-    "demo", "classify", "suggest", "label", "train", "theta", "embed", "kernel", "color",
+    "demo", "classify", "suggest", "label", "train", "theta", "verify", "embed", "kernel", "color",
     "communities", "reproduce", "data", "doctor",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
