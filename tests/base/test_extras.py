@@ -74,7 +74,8 @@ def test_theta_colours_and_kernels_need_no_extra(files):
     kernels = [
         ["kernel", "graph.csv", "-k", name] for name in ("lovasz", "ls", "gcn", "ppr", "node2vec")
     ]
-    calls = [["theta", "graph.csv"], ["embed", "graph.csv"], ["color", "graph.csv"], *kernels]
+    proof = [["theta", "graph.csv", "--certificate", "p.npz"], ["verify", "graph.csv", "p.npz"]]
+    calls = [*proof, ["embed", "graph.csv"], ["color", "graph.csv"], *kernels]
     answers = hidden(COMMANDS, json.dumps(calls), folder=files).splitlines()
     for words, answer in zip(calls, map(json.loads, answers), strict=True):
         code, out, err = answer
