@@ -29,6 +29,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
@@ -70,6 +71,9 @@ def theta(
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
+    ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
+    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit.
+
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
     """
@@ -78,6 +82,8 @@ def theta(
     with ctrl_c_unless(stop) as asked:
         if device not in ("auto", "cpu"):
             device = pick_device_name(device)
+        if isinstance(graph, SymmetricGraph) and weights is None:
+            return symmetric_theta(graph, Variant(variant), started, complement=complement)
         graph = as_graph(graph, weights="drop")
         if graph.n == 0:
             raise LovaszError("the graph has no nodes; ϑ needs at least one")
@@ -88,6 +94,28 @@ def theta(
         given = node_weights(graph, weights)
         found = given.given_back(solve(graph, given.used))
         return search.result(graph, found, given.used, complement=complement)
+
+
+def symmetric_theta(
+    graph: SymmetricGraph, variant: Variant, started: float, *, complement: bool
+) -> Theta:
+    """Return ϑ of a symmetric graph, or of its complement, by its eigenvalues."""
+    from lovasz.number.symmetry.lazy import solve_symmetric
+
+    found = solve_symmetric(graph.complement() if complement else graph, variant)
+    lower, upper = found.lower, found.upper
+    return Theta(
+        value=lower + (upper - lower) / 2 if found.exact is None else float(found.exact),
+        lower=lower,
+        upper=upper,
+        kernel=found.kernel,
+        nodes=range(graph.n),
+        status="optimal",
+        seconds=time.monotonic() - started,
+        method=found.method,
+        reduction={"cores": 0, "left": 0, "largest": 0},
+        exact=found.exact,
+    )
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -138,8 +166,11 @@ class Pipeline:
             return known
         reduction = reduce(graph, None if plain else w)
         self.removed.update(reduction.counts)
-        core = induced(graph, reduction.kept)
         left = w[reduction.kept]
+        if reduction.bare:
+            united = isolated(left)
+            return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+        core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
         solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
         if (alone := np.flatnonzero(core.degrees == 0)).size:

@@ -13,6 +13,7 @@ from lovasz.base.display import as_html
 from lovasz.base.errors import LovaszError
 from lovasz.base.surds import Surd
 from lovasz.number.proofs.evidence import Evidence, ProofMaterial
+from lovasz.number.symmetry.scheme_kernel import SchemeKernel
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,12 @@ class Theta:
     """A proven lower bound."""
     upper: float
     """A proven upper bound."""
-    kernel: sparse.csr_array
+    kernel: sparse.csr_array | SchemeKernel
     """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
 
-    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges.
+    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges. Of a
+    :class:`~lovasz.graphs.symmetric_graph.SymmetricGraph` it is not written down: see
+    :class:`~lovasz.number.symmetry.scheme_kernel.SchemeKernel`, which ``tocsr()`` converts.
     """
     nodes: Sequence[Hashable]
     """The names of the nodes."""
