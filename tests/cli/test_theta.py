@@ -172,21 +172,19 @@ from lovasz.cli import main
 
 def theta(graph, **options):
     print("at work", flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 
 lovasz.number.theta = theta
 main()
 """
     terminal = Terminal("-c", stuck, "theta", "c5.csv", folder=tmp_path)
     assert terminal.process.stdout.readline() == "at work\n"
-    started = time.monotonic()
     terminal.process.send_signal(signal.SIGINT)
     terminal.wait_for("Ctrl-C again: end at once")
     terminal.process.send_signal(signal.SIGINT)
     code, _, seen = terminal.end()
     assert code == 1 and "interrupted twice" in seen
     assert seen.rindex("\x1b[?25h") > seen.rindex("\x1b[?25l")  # the cursor is back
-    assert time.monotonic() - started < 50
 
 
 def test_a_terminate_while_reading_keeps_what_is_done(tmp_path):
