@@ -16,6 +16,7 @@ from lovasz.number.plan import Plan, place_core, refuse_too_large
 from lovasz.number.proofs.hoffman import hoffman, is_regular
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
+from lovasz.number.symmetry.orbits import solve_by_orbits
 from lovasz.number.variants import Variant
 
 SHOW_AFTER = 20.0
@@ -101,6 +102,10 @@ def _search(
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and certify("Hoffman", hoffman(graph)).gap <= tol:
         return
+    if solver == "auto":
+        symmetric = solve_by_orbits(graph, bracket.c, variant, stop, stop.left())
+        if symmetric is not None and certify("symmetry", symmetric).gap <= tol:
+            return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None
