@@ -5,19 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
+from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
 from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
 
+if TYPE_CHECKING:
+    from lovasz.graphs.source import Source
+    from lovasz.number.batch import ThetaOptions
+
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
-FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+FIELDS = ("value", "lower", "upper", "gap", "exact", "status", "method", "reduction", "seconds")
 # Shown after the first Ctrl-C.
 LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
@@ -29,10 +35,29 @@ def theta(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    solver: Annotated[
+        str,
+        typer.Option(help="auto, interior or splitting.", autocompletion=complete_solver),
+    ] = "auto",
     variant: Annotated[
-        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+        str,
+        typer.Option(
+            help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).",
+            autocompletion=complete_variant,
+        ),
     ] = "lovasz",
+    csv: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write ϑ, α and clique covers; - for stdout."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the rows that are in --csv.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes for many graphs.")] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a proof (npz) that `lovasz verify` checks."),
+    ] = None,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -42,20 +67,44 @@ def theta(
     Edges mean *similar*: ϑ of a complete graph is 1, ϑ of a graph without edges is its number of
     nodes, and ϑ bounds the largest independent set from above. Edge weights are ignored.
 
+    A file of graph6 or sparse6 may hold many graphs, one per line. Then, or with --csv or --jobs,
+    each row also has bounds on the largest independent set (α) and the smallest partition into
+    cliques (cover), both sides proven. A bad line is one error; the others go on.
+
     Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
+
+    Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
+    from lovasz.graphs.read import holds_many, many_graphs
+    from lovasz.graphs.source import read_source
     from lovasz.number import check_options
 
     check_options(tol=tol, solver=solver, variant=variant)
+    options: ThetaOptions = {
+        "tol": tol, "solver": solver, "device": device, "complement": complement,
+        "variant": variant, "time_limit": time_limit,
+    }  # fmt: skip
+    stdin = read_source("-") if list(graphs) == ["-"] else None
+    many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
+    many = many or csv is not None or resume or jobs is not None
+    if certificate is not None and (many or len(graphs) > 1):
+        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+    if many:
+        from lovasz.cli.theta_batch import bound_many
+
+        bound_many(
+            graphs, options, symmetrize=symmetrize, table=csv, resume=resume,
+            processes=jobs or 1, as_json=json_, stdin=stdin,
+        )  # fmt: skip
+        return
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
         for row in _rows(
-            left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
-            complement=complement, variant=variant, time_limit=time_limit,
-        ):  # fmt: skip
+            left, symmetrize=symmetrize, stdin=stdin, certificate=certificate, **options
+        ):
             rows.append(row)
             if not json_:
                 _print_row(row, first=len(rows) == 1)
@@ -81,17 +130,32 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
+def _bounds(
+    name: str,
+    request: Request,
+    *,
+    symmetrize: bool,
+    stdin: Source | None,
+    certificate: str | None,
+    **options: Any,
+) -> dict[str, Any]:
     """What is proven about the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
+    from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
 
-    network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
+    if stdin is None:
+        network = read_graph(name, symmetrize=symmetrize, weights="drop")
+    else:
+        network = parse_graph(stdin, symmetrize=symmetrize, weights="drop")
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    if certificate is not None:
+        result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
-    return size | {field: getattr(result, field) for field in FIELDS}
+    exact = None if result.exact is None else str(result.exact)
+    return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
 
 
 def _naming(name: str, text: str) -> str:
@@ -113,6 +177,7 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
     lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",

@@ -13,7 +13,8 @@ import numpy as np
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
-from lovasz.number.proofs.hoffman import hoffman, is_regular
+from lovasz.number.proofs.evidence import RegularEvidence
+from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
 from lovasz.number.symmetry.orbits import solve_by_orbits
@@ -26,9 +27,7 @@ SHOW_SHARE = 0.05
 
 
 class Stop(Protocol):
-    """Whether to stop; it remembers that it was interrupted."""
-
-    interrupted: bool
+    """Whether to stop, and how much time there is."""
 
     def __call__(self) -> bool:
         """Whether the search is to end with what is proven by now."""
@@ -70,14 +69,21 @@ def solve_core(
 ) -> Solution:
     """Bounds within the relative gap ``tol``, or as close as they came."""
     bracket = Bracket(graph, w, variant, stop.left)
-    try:
-        bracket.count()
-        report(bracket.lower, bracket.upper)
-        if bracket.gap > 0 and not stop():
-            _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
-    except KeyboardInterrupt:
-        stop.interrupted = True
-    return bracket.solution()
+    bracket.count()
+    report(bracket.lower, bracket.upper)
+    if bracket.gap > 0 and not stop():
+        _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
+    return _recognised(bracket.solution(), bracket)
+
+
+def _recognised(solution: Solution, bracket: Bracket) -> Solution:
+    """The solution with ϑ itself if the core is strongly regular, which Hoffman's bound solves."""
+    if solution.exact is not None or not (bracket.w == 1).all():
+        return solution
+    exact = exact_regular(bracket.graph)
+    if exact is None:
+        return solution
+    return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
 
 
 def _search(
