@@ -105,13 +105,15 @@ def _search(
         report(bracket.lower, bracket.upper)
         return bracket.bounds
 
+    if solver == "auto":
+        symmetric = solve_by_orbits(graph, bracket.c, variant, stop, stop.left())
+        if symmetric is not None:
+            bracket.exact = symmetric.exact
+            if certify("symmetry", symmetric.approximation).gap <= tol:
+                return
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and certify("Hoffman", hoffman(graph)).gap <= tol:
         return
-    if solver == "auto":
-        symmetric = solve_by_orbits(graph, bracket.c, variant, stop, stop.left())
-        if symmetric is not None and certify("symmetry", symmetric).gap <= tol:
-            return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None

@@ -11,13 +11,16 @@ is not 0, some E_vv > 0, and E e_v ≠ 0 is a negative direction that is constan
 *Back.* If X_v are the dual matrices of the blocks, X = Σ_v mean over the cell of v of P_u X_v P_uᵀ
 is in the algebra and has the same products with I, A_e and c cᵀ. So it vanishes on the edges.
 
-Nothing here is trusted: the approximation that comes out is certified like any other.
+Nothing here is trusted: the approximation that comes out is certified like any other. Only where
+the classes are proven to be an association scheme, in integers, is ϑ itself returned.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -27,10 +30,19 @@ from lovasz.number.solvers.contract import Approximation, never
 from lovasz.number.symmetry.block_barrier import minimise_blocks
 from lovasz.number.symmetry.coherent import Configuration, find_configuration
 from lovasz.number.symmetry.orbit_blocks import Block, Classes, find_blocks
+from lovasz.number.symmetry.rational_scheme import eigenvalue_table
+from lovasz.number.symmetry.scheme import relation_values, solve_table
 from lovasz.number.variants import Variant
 
 MOST_WORK = 2e9
 """Largest number of operations of a Newton step."""
+
+
+class OrbitSolution(NamedTuple):
+    """A nearly optimal pair that is constant on orbits, and ϑ itself if it is proven."""
+
+    approximation: Approximation
+    exact: Fraction | None = None
 
 
 def solve_by_orbits(
@@ -39,15 +51,16 @@ def solve_by_orbits(
     variant: Variant,
     stop: Callable[[], bool] = never,
     left: float = math.inf,
-) -> Approximation | None:
+) -> OrbitSolution | None:
     """Return a nearly optimal pair, constant on orbits, or None if there is too little symmetry.
 
-    ``left`` are the seconds that are left.
+    ``left`` are the seconds that are left. In an association scheme with rational eigenvalues ϑ
+    is exact (:mod:`.rational_scheme`).
 
     >>> import networkx as nx
     >>> from lovasz.graphs import as_graph
     >>> graph = as_graph(nx.circulant_graph(80, [1, 4, 9]))
-    >>> X = solve_by_orbits(graph, np.ones(80), Variant.LOVASZ).matrix
+    >>> X = solve_by_orbits(graph, np.ones(80), Variant.LOVASZ).approximation.matrix
     >>> round(float(X.sum() / X.trace()), 6)
     35.777088
     """
@@ -55,6 +68,50 @@ def solve_by_orbits(
     if configuration is None or stop():
         return None
     classes = Classes.of(graph, configuration)
+    if (c == 1).all() and (known := _solve_rational(graph, configuration, variant)) is not None:
+        return known
+    found = _solve_blocks(graph, c, variant, stop, configuration, classes)
+    return None if found is None else OrbitSolution(found)
+
+
+def _solve_rational(
+    graph: Graph, configuration: Configuration, variant: Variant
+) -> OrbitSolution | None:
+    """ϑ of a union of classes of an association scheme with rational eigenvalues."""
+    found = eigenvalue_table(configuration)
+    if found is None:
+        return None
+    table, order = found
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    i, j = graph.edges()
+    kinds = place[configuration.classes]
+    edges = np.unique(kinds[i, j])
+    if np.count_nonzero(np.isin(kinds, edges)) != 2 * graph.m:
+        return None  # a class of edges and others; only a collision of random sums makes one
+    solution = solve_table(table, frozenset(edges.tolist()), variant)
+    y = np.zeros(len(order))
+    y[list(solution.edge_values)] = [float(v) for v in solution.edge_values.values()]
+    x = np.array([float(v) for v in relation_values(solution, table)])
+    excess = None
+    if variant is Variant.SCHRIJVER:
+        excess = (-y * ~np.isin(np.arange(len(y)), edges))[kinds]
+    pair = Approximation(
+        y[kinds[i, j]], matrix=x[kinds] / graph.n, t=float(solution.value), excess=excess,
+        converged=True,
+    )  # fmt: skip
+    return OrbitSolution(pair, solution.value)
+
+
+def _solve_blocks(
+    graph: Graph,
+    c: np.ndarray,
+    variant: Variant,
+    stop: Callable[[], bool],
+    configuration: Configuration,
+    classes: Classes,
+) -> Approximation | None:
+    """A nearly optimal pair by the blocks of the algebra."""
     unknowns = classes.edges
     if variant is Variant.SCHRIJVER:
         unknowns = np.concatenate([classes.edges, classes.others])
