@@ -1,7 +1,9 @@
-"""PyTorch Geometric's GCN example with LovaszConv instead of GCNConv; two lines change.
+"""
+LovaszConv in the place of GCNConv
+==================================
 
-The data is Cora with its public split if it was fetched (``lovasz data fetch cora``), and otherwise
-a block model.
+PyTorch Geometric's GCN example; two lines change. The data is Cora with its public split if it was
+fetched (``lovasz data fetch cora``), and otherwise a block model.
 """
 
 from functools import partial

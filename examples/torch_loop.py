@@ -1,4 +1,10 @@
-"""LCN in a hand-written training loop, with PyTorch Geometric's edge_index."""
+"""
+LCN in your own training loop
+=============================
+
+The model ``LCN`` takes PyTorch Geometric's ``edge_index`` and the entries of a kernel as edge
+weights. Features are optional: ``None`` stands for the identity matrix.
+"""
 
 import numpy as np
 import torch

@@ -21,8 +21,8 @@ def test_the_python_of_the_readme_prints_what_it_says(capsys):
 
 
 def test_the_numbers_of_the_readme_are_those_of_the_results():
-    insert = runpy.run_path(str(ROOT / "docs/readme_numbers.py"))["insert"]
-    assert insert(README) == README, "run `python docs/readme_numbers.py`"
+    insert = runpy.run_path(str(ROOT / "docs/scripts/readme_numbers.py"))["insert"]
+    assert insert(README) == README, "run `python docs/scripts/readme_numbers.py`"
 
 
 def test_the_readme_is_short():

@@ -1,6 +1,6 @@
 """The pictures of the README and of the first page: what the four cards show.
 
-    python docs/card_pictures.py
+    python docs/scripts/card_pictures.py
 
 Draws ``images/club.png`` and the four ``images/card-*.png`` in about twenty seconds. The results
 that they show are computed here or read from ``results/``.
@@ -20,9 +20,9 @@ from lovasz.graphs.families import planted_partition
 from lovasz.reproduce import ITEMS, find
 from lovasz.reproduce.engine.cells import Store
 
-HERE = Path(__file__).parent
-IMAGES = HERE / "images"
-RESULTS = HERE.parent / "results"
+ROOT = Path(__file__).parents[2]
+IMAGES = ROOT / "docs/images"
+RESULTS = ROOT / "results"
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 GREY = "#9aa0a6"
 CARD = (6.4, 3.6)
@@ -31,7 +31,6 @@ CARD = (6.4, 3.6)
 def main() -> None:
     plt.rcParams.update({"font.size": 11, "savefig.dpi": 150, "axes.spines.top": False})
     plt.rcParams.update({"axes.spines.right": False, "savefig.facecolor": "white"})
-    IMAGES.mkdir(exist_ok=True)
     for draw in (draw_club, draw_labelling, draw_umbrella, draw_structure, draw_paper):
         figure, name = draw()
         figure.savefig(IMAGES / name)

@@ -1,6 +1,6 @@
 """The table of numbers in the README, read from ``results/`` and ``benchmarks/``.
 
-    python docs/readme_numbers.py
+    python docs/scripts/readme_numbers.py
 
 Rewrites the lines between the two ``numbers`` comments of README.md. Every number is taken from a
 file that a command wrote; ``tests/test_readme.py`` fails if the README says something else.
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-MARKS = "<!-- numbers: python docs/readme_numbers.py -->\n", "<!-- /numbers -->\n"
+ROOT = Path(__file__).parents[2]
+MARKS = "<!-- numbers: python docs/scripts/readme_numbers.py -->\n", "<!-- /numbers -->\n"
 """The comments around the table."""
 DATASETS = ("cora", "citeseer", "pubmed")
 """The rows of the public citation networks."""
