@@ -26,6 +26,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "api_pages",
+    "benchmark_tables",
     "mathml",
     "notebook_outputs",
     "repository_links",

@@ -18,8 +18,8 @@ graph, truth, _ = planted_partition(300, 6, 0.2, 0.02, seed=2)
 # %%
 # Before there is any label:
 
-for suggestion in lovasz.suggest(graph, 6):
-    print(suggestion)
+for asked in lovasz.suggest(graph, 6):
+    print(f"{asked.node:4}  {asked.reason}")
 
 # %%
 # Compare with labels at random. ``fast=True`` leaves out the slow candidates.
@@ -55,5 +55,5 @@ plt.show()
 # After a fit, the model says what to ask next, and why.
 
 _, clf = accuracy(chosen[0])
-for suggestion in clf.suggest(3):
-    print(suggestion)
+for asked in clf.suggest(3):
+    print(f"{asked.node:4}  {asked.reason}")

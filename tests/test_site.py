@@ -23,11 +23,16 @@ SKIPPED = "<!-- not run"
 
 
 def blocks(page):
-    """Yield the language, the file name if one is given, and the text of each block to run."""
+    """Yield the language, the file name if one is given, and the text of each block to run.
+
+    Empty lines before Python code make the line numbers of an error those of the page.
+    """
     text = page.read_text(encoding="utf-8")
     for found in BLOCK.finditer(text):
         if not text[: found.start()].rstrip().rpartition("\n")[2].startswith(SKIPPED):
-            yield found.groups()
+            language, name, code = found.groups()
+            before = text.count("\n", 0, found.start(3))
+            yield language, name, "\n" * before + code if language == "python" else code
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
