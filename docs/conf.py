@@ -6,6 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+from pygments.lexers.shell import BashLexer
+from sphinx.highlighting import lexers
+
 import lovasz
 
 HERE = Path(__file__).parent
@@ -21,7 +24,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -54,6 +56,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
+lexers["console"] = BashLexer()  # our commands have no prompt
 pygments_style = "tango"
 pygments_dark_style = "monokai"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

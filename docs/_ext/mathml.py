@@ -7,8 +7,8 @@ from typing import Any
 from docutils import nodes
 from latex2mathml.converter import convert
 
-CALLIGRAPHIC = {"𝒦": r"\mathcal{K}", "𝒬": r"\mathcal{Q}"}
-"""Letters that pages write as such and the converter knows as commands."""
+OPERATORS = {"~": "∼", "⪰": "⪰", "⪯": "⪯", "⟂": "⊥", "⟨": "⟨", "⟩": "⟩"}
+"""Signs that the converter takes for letters, and how to write them as operators."""
 
 
 def draw_inline(translator: Any, node: nodes.math) -> None:
@@ -25,11 +25,14 @@ def draw_block(translator: Any, node: nodes.math_block) -> None:
 
 def as_mathml(latex: str, display: str) -> str:
     """Convert LaTeX; several lines or an ampersand make an aligned block."""
-    for letter, command in CALLIGRAPHIC.items():
-        latex = latex.replace(letter, command)
     if display == "block" and (r"\\" in latex or "&" in latex) and r"\begin" not in latex:
-        latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
-    return str(convert(latex.strip(), display=display))
+        latex = rf"\begin{{align*}}{latex}\end{{align*}}"
+    found = str(convert(latex.strip(), display=display))
+    for sign, operator in OPERATORS.items():
+        letter = f"<mi>&#x{ord(sign):05X};</mi>"
+        stretchy = ' stretchy="false"' if sign in "⟨⟩" else ""
+        found = found.replace(letter, f"<mo{stretchy}>{operator}</mo>")
+    return found
 
 
 def setup(app: Any) -> dict[str, Any]:
