@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test fuzz lint bench site pictures clean
+.PHONY: env demo test test-oldest test-newest fuzz lint bench site pictures dist clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -15,15 +15,15 @@ env: $(VENV)/.dev  ## the development environment
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || { echo "setting up $(VENV) (a few minutes, once)"; $(PYTHON) -m venv $(VENV); }
 	$(PIP) --upgrade pip
-	$(PIP) --editable .
+	$(PIP) --editable ".[learn]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
-	$(PIP) --editable . --group dev
+	$(PIP) --editable ".[all]" --group dev
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.run
-	$(PIP) --editable . --group docs
+	$(PIP) --editable ".[all]" --group docs
 	@touch $@
 
 demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page
@@ -31,6 +31,21 @@ demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, wri
 
 test: $(VENV)/.dev  ## all tests, in random order
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# The bounds of pyproject.toml, each in an environment of its own. uv chooses the versions; torch
+# stays that of constraints.txt, for other releases bring gigabytes of CUDA libraries.
+RESOLUTION_oldest = lowest-direct
+RESOLUTION_newest = highest
+BOUNDED ?= base graphs linalg number kernels hypergraphs colors clustering cli
+test-oldest test-newest: test-%:  ## the oldest versions that pyproject.toml allows, or the newest
+	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip install --quiet --upgrade pip uv
+	grep "^torch==" constraints.txt > $(VENV)-$*/torch.txt
+	$(VENV)-$*/bin/uv pip compile --quiet --resolution $(RESOLUTION_$*) --all-extras --group test \
+	  --constraint $(VENV)-$*/torch.txt pyproject.toml --output-file $(VENV)-$*/versions.txt > /dev/null
+	$(VENV)-$*/bin/python -m pip install --quiet --constraint $(VENV)-$*/versions.txt --editable ".[all]" --group test
+	NUMBA_CACHE_DIR=$(VENV)-$*/numba $(VENV)-$*/bin/python -m pytest -n $(JOBS) -m "not slow" \
+	  -p no:cacheprovider -W ignore::DeprecationWarning $(BOUNDED:%=tests/%)
 
 # Cases and seed of `make fuzz`.
 N ?= 2000
@@ -60,6 +75,9 @@ pictures: $(VENV)/.dev  ## the pictures of the documentation, the README's numbe
 	$(BIN)/lovasz reproduce all --page-only --out results
 	$(BIN)/python docs/scripts/readme_numbers.py
 
+dist: $(VENV)/.dev  ## wheel and sdist into dist/, checked, and tried in an empty environment
+	$(BIN)/python .ci/check_package.py
+
 clean:
-	rm -rf $(VENV) lovasz-demo docs/_build docs/gallery .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

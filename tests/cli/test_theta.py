@@ -20,8 +20,8 @@ ENVIRONMENT = os.environ | {
     "COLUMNS": "120",
 }
 FIELDS = {
-    "file", "n", "m", "variant", "value", "lower", "upper", "gap", "status", "method", "reduction",
-    "seconds",
+    "file", "n", "m", "variant", "value", "lower", "upper", "gap", "exact", "status", "method",
+    "reduction", "seconds",
 }  # fmt: skip
 
 

@@ -10,14 +10,16 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
+from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
 from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
-FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+FIELDS = ("value", "lower", "upper", "gap", "exact", "status", "method", "reduction", "seconds")
 # Shown after the first Ctrl-C.
 LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
@@ -29,10 +31,21 @@ def theta(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    solver: Annotated[
+        str,
+        typer.Option(help="auto, interior or splitting.", autocompletion=complete_solver),
+    ] = "auto",
     variant: Annotated[
-        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+        str,
+        typer.Option(
+            help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).",
+            autocompletion=complete_variant,
+        ),
     ] = "lovasz",
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a proof (npz) that `lovasz verify` checks."),
+    ] = None,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -45,16 +58,23 @@ def theta(
     Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
+
+    Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
     from lovasz.number import check_options
 
     check_options(tol=tol, solver=solver, variant=variant)
+    if certificate is not None and len(graphs) > 1:
+        raise LovaszError(
+            f"--certificate is for one graph, not for {len(graphs)}; call it for each"
+        )
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
         for row in _rows(
             left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
             complement=complement, variant=variant, time_limit=time_limit,
+            certificate=certificate,
         ):  # fmt: skip
             rows.append(row)
             if not json_:
@@ -81,7 +101,9 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
+def _bounds(
+    name: str, request: Request, *, symmetrize: bool, certificate: str | None, **options: Any
+) -> dict[str, Any]:
     """What is proven about the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
     from lovasz.number.reduction.reduce import compiling
@@ -90,8 +112,11 @@ def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) ->
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    if certificate is not None:
+        result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
-    return size | {field: getattr(result, field) for field in FIELDS}
+    exact = None if result.exact is None else str(result.exact)
+    return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
 
 
 def _naming(name: str, text: str) -> str:
@@ -113,6 +138,7 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
     lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",

@@ -28,6 +28,8 @@ from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.graphs.symmetric_graph import SymmetricGraph
+from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -66,6 +68,9 @@ def theta(
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
+    ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
+    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit.
+
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
 
@@ -80,12 +85,37 @@ def theta(
     check_options(tol=tol, solver=solver, variant=variant)
     if device not in ("auto", "cpu"):
         device = pick_device_name(device)
+    if isinstance(graph, SymmetricGraph) and weights is None:
+        return symmetric_theta(graph, Variant(variant), started, complement=complement)
     graph = as_graph(graph, weights="drop")
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
     search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
     solve = search.solve_complement if complement else search.solve
-    return search.result(graph, solve(graph, node_weights(graph, weights)))
+    w = node_weights(graph, weights)
+    return search.result(graph, solve(graph, w), w, complement=complement)
+
+
+def symmetric_theta(
+    graph: SymmetricGraph, variant: Variant, started: float, *, complement: bool
+) -> Theta:
+    """Return ϑ of a symmetric graph, or of its complement, by its eigenvalues."""
+    from lovasz.number.symmetry.lazy import solve_symmetric
+
+    found = solve_symmetric(graph.complement() if complement else graph, variant)
+    lower, upper = found.lower, found.upper
+    return Theta(
+        value=lower + (upper - lower) / 2 if found.exact is None else float(found.exact),
+        lower=lower,
+        upper=upper,
+        kernel=found.kernel,
+        nodes=range(graph.n),
+        status="optimal",
+        seconds=time.monotonic() - started,
+        method=found.method,
+        reduction={"cores": 0, "left": 0, "largest": 0},
+        exact=found.exact,
+    )
 
 
 def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
@@ -171,7 +201,7 @@ class Pipeline:
             report=self.report, variant=self.variant,
         )  # fmt: skip
 
-    def result(self, graph: Graph, solution: Solution) -> Theta:
+    def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
         """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
@@ -184,11 +214,17 @@ class Pipeline:
         else:
             status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
-        exact = tight and lower.is_integer()
+        whole = tight and lower.is_integer()
+        exact, evidence = solution.exact, solution.evidence
+        material = None
+        if evidence is not None:
+            material = ProofMaterial(
+                graph, w, self.variant.value, complement, lower, upper, exact, evidence
+            )
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
         return Theta(
-            value=lower if exact else lower + (upper - lower) / 2,
+            value=lower if whole else lower + (upper - lower) / 2,
             lower=lower,
             upper=upper,
             kernel=solution.kernel,
@@ -202,6 +238,8 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
+            exact=exact,
+            material=material,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import sparse
 from lovasz.base.rounding import gamma, up
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
+from lovasz.number.proofs.evidence import CoreEvidence
 from lovasz.number.reduction import combinatorial
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, unlimited
@@ -34,6 +36,9 @@ class Bracket:
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
         self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
         self.method = "none"
+        self.cover: np.ndarray | None = None
+        self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
+        self.primal: Approximation | None = None
 
     def count(self) -> None:
         """Take the bounds of an independent set and of a clique cover."""
@@ -43,7 +48,8 @@ class Bracket:
         else:
             chosen = combinatorial.greedy_independent_set(self.graph, self.w)
             clique = combinatorial.greedy_clique_cover(self.graph)
-        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+        self._take_set(chosen)
+        self.cover = clique
         self.upper = combinatorial.cover_weight(self.w, clique)
         self.kernel = partial(combinatorial.cover_kernel, self.graph, self.w, clique)
         self.method = "clique cover"
@@ -54,13 +60,16 @@ class Bracket:
         if y is not None and np.isfinite(y).all():
             upper, kernel = self._upper(approximation, y)
             if upper < self.upper:
-                self.upper, self.kernel, self.method = upper, kernel, method
+                self.upper, self.kernel, self.method, self.cover = upper, kernel, method, None
         X = approximation.matrix if approximation.factor is None else approximation.factor
         if X is not None:
+            lower = 0.0
             if approximation.factor is None:
-                self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
+                lower = certify.lower_bound(graph, c, X, self.variant)
             elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
-                self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
+                lower = certify_sparse.lower_bound(graph, c, X)
+            if lower > self.lower:
+                self.lower, self.independent, self.primal = lower, None, approximation
             self._round(X, factored=approximation.factor is not None)
         return self.gap
 
@@ -69,8 +78,13 @@ class Bracket:
         if math.floor(min(self.upper, self.total)) <= self.lower and self.whole:
             return  # the next integer is beyond reach
         score = np.einsum("ij,ij->i", X, X) if factored else np.diag(X)
-        chosen = combinatorial.greedy_set_by_score(self.graph, score)
-        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+        self._take_set(combinatorial.greedy_set_by_score(self.graph, score))
+
+    def _take_set(self, chosen: np.ndarray) -> None:
+        """Keep the bound of an independent set if it is better, or as good and so much simpler."""
+        weight = combinatorial.set_weight(self.w, chosen)
+        if weight >= self.lower:
+            self.lower, self.independent, self.primal = weight, chosen, None
 
     def _upper(
         self, approximation: Approximation, y: np.ndarray
@@ -98,4 +112,10 @@ class Bracket:
         if kernel is None:  # interrupted before the first bound
             self.upper = up(self.total * (1 + gamma(self.graph.n)))
             kernel = partial(sparse.eye_array, self.graph.n, format="csr")
-        return Solution(self.lower, self.upper, kernel(), (self.method,), (self.graph.n,))
+            self.cover = np.arange(self.graph.n)
+        K, primal = kernel(), self.primal
+        matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
+        evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
+        exact = Fraction(self.lower) if self.lower == self.upper else None
+        sizes = (self.graph.n,)
+        return Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)

@@ -13,7 +13,8 @@ import numpy as np
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
-from lovasz.number.proofs.hoffman import hoffman, is_regular
+from lovasz.number.proofs.evidence import RegularEvidence
+from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
 from lovasz.number.variants import Variant
@@ -76,7 +77,17 @@ def solve_core(
             _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     except KeyboardInterrupt:
         stop.interrupted = True
-    return bracket.solution()
+    return _recognised(bracket.solution(), bracket)
+
+
+def _recognised(solution: Solution, bracket: Bracket) -> Solution:
+    """The solution with ϑ itself if the core is strongly regular, which Hoffman's bound solves."""
+    if solution.exact is not None or not (bracket.w == 1).all():
+        return solution
+    exact = exact_regular(bracket.graph)
+    if exact is None:
+        return solution
+    return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
 
 
 def _search(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from scipy import sparse
 
 from lovasz.base.display import as_html
+from lovasz.base.errors import LovaszError
+from lovasz.base.surds import Surd
+from lovasz.number.proofs.evidence import Evidence, ProofMaterial
+from lovasz.number.symmetry.scheme_kernel import SchemeKernel
 
 
 @dataclass(frozen=True)
@@ -26,10 +32,12 @@ class Theta:
     """A proven lower bound."""
     upper: float
     """A proven upper bound."""
-    kernel: sparse.csr_array
+    kernel: sparse.csr_array | SchemeKernel
     """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
 
-    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges.
+    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges. Of a
+    :class:`~lovasz.graphs.symmetric_graph.SymmetricGraph` it is not written down: see
+    :class:`~lovasz.number.symmetry.scheme_kernel.SchemeKernel`, which ``tocsr()`` converts.
     """
     nodes: Sequence[Hashable]
     """The names of the nodes."""
@@ -41,6 +49,22 @@ class Theta:
     """What solved the cores, such as "reduction" or "interior point (3), clique cover (1)"."""
     reduction: dict[str, int]
     """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
+    exact: Fraction | Surd | None = None
+    """ϑ itself, where it was recognised as such a number and proven, else None."""
+    material: ProofMaterial | None = field(default=None, repr=False, compare=False)
+    """What :meth:`save` makes a proof of."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a proof of both bounds, which :func:`lovasz.verify` checks, to an npz file.
+
+        What is written has been checked. Its bounds may be wider than those of the result by a few
+        roundings, because the checker allows for more of them.
+        """
+        from lovasz.number.proofs.handover import save_proof
+
+        if self.material is None:
+            raise LovaszError(f"{self.method} keeps nothing that a proof could be made of")
+        save_proof(self.material, path)
 
     @property
     def gap(self) -> float:
@@ -53,6 +77,7 @@ class Theta:
     def __repr__(self) -> str:
         return (
             f"Theta({self.value:.10g} in [{self.lower!r}, {self.upper!r}], "
+            f"{'' if self.exact is None else f'exactly {self.exact}, '}"
             f"{self.status.partition(':')[0]}, {self.method}, {self.seconds:.2f} s)"
         )
 
@@ -68,3 +93,7 @@ class Solution:
     """The name of the method that solved each core."""
     sizes: tuple[int, ...] = ()
     """The number of nodes of each core that a solver worked on."""
+    evidence: Evidence | None = None
+    """What proves the bounds, if it was kept."""
+    exact: Fraction | Surd | None = None
+    """ϑ of the part, if it is known."""

@@ -151,15 +151,22 @@ def _kernel(
 def lower_bound(
     graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
 ) -> float:
-    """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
+    """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible; 0 if X is of no use."""
+    feasible = feasible_matrix(graph, c, X, variant)
+    return 0.0 if feasible is None else _ratio(feasible, c)
+
+
+def feasible_matrix(
+    graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> np.ndarray | None:
+    """A matrix near X that is proven to be feasible, up to its trace; None if X is of no use.
 
     X is set to zero on the edges (or given the signs of the variant) and rescaled from both sides
-    by the best diagonal matrix. Then its diagonal is raised until X ⪰ 0 is proven. The bound is 0
-    if X is of no use.
+    by the best diagonal matrix. Then its diagonal is raised until X ⪰ 0 is proven.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
-        return 0.0
+        return None
     gone = (X + X.T) / 2
     X = variant.nearest(gone.copy(), *graph.edges())
     # The diagonal of a row needs at most the norm of what the row lost: all of it if one entry was
@@ -180,7 +187,7 @@ def lower_bound(
 
     step = smallest_step(proven, 1 / 2, 2)
     np.fill_diagonal(X, own + step * needed)
-    return _ratio(X, c) if math.isfinite(step) else 0.0
+    return X if math.isfinite(step) else None
 
 
 def _ratio(X: np.ndarray, c: np.ndarray) -> float:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.rounding import down, up
+from lovasz.base.surds import Surd, simplify_surd
 from lovasz.graphs import Graph
+from lovasz.number.proofs.evidence import RegularEvidence
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation
 
@@ -64,25 +67,59 @@ def strongly_regular(graph: Graph) -> Solution | None:
     >>> round(strongly_regular(pentagon).upper, 9)
     2.236067977
     """
-    n, d = graph.n, int(graph.degrees[0])
-    if not is_regular(graph) or not n - 1 <= d * d <= (n - 2) ** 2 or n > STRONGLY_UP_TO:
+    found = _first_row(graph)
+    if found is None:
         return None
-    A = graph.adjacency.toarray()
-    both = A[0] @ A
-    a, b = float(both[A[0] > 0].max()), float(both[1:][A[0, 1:] == 0].max())
-    half = (a - b) / 2
+    A, d, a, b = found
+    n, half = graph.n, (a - b) / 2
     root = up(math.sqrt(half * half + d - b), 1)
     p, q = up(root - half, 1), up(root + half, 1)
     inverse = down(1 / p, 1)
     upper = up(n / down(1 + down(d * inverse, 1), 1), 1)
     if abs(upper - round(upper)) < 1e-6 * upper:
         return None
-    expected = b + (a - b) * A
-    expected.flat[:: n + 1] = d
-    if not np.array_equal(expected, A @ A):
+    if not _is_strongly_regular(A, d, a, b):
         return None
     lower = down(1 + down((n - 1 - d) / up(q + 1, 1), 1), 1)
-    return Solution(lower, upper, _regular_kernel(graph, d, inverse), ("Hoffman",), (n,))
+    return Solution(
+        lower, upper, _regular_kernel(graph, d, inverse), ("Hoffman",), (n,),
+        RegularEvidence(n), _closed_form(d, a, b),
+    )  # fmt: skip
+
+
+def exact_regular(graph: Graph) -> Fraction | Surd | None:
+    """ϑ of a strongly regular graph, or None if the graph is not one.
+
+    >>> exact_regular(Graph.from_edges(range(5), [1, 2, 3, 4, 0]))
+    Surd(√5)
+    """
+    found = _first_row(graph)
+    if found is None or found[3] == 0 or not _is_strongly_regular(*found):
+        return None
+    return _closed_form(*found[1:])
+
+
+def _closed_form(d: int, a: int, b: int) -> Fraction | Surd:
+    """n |s| / (d + |s|) with s = (e − √Δ)/2, e = a − b, Δ = e² + 4(d − b), for b > 0."""
+    e, half = a - b, Fraction(1, 2 * b)
+    return simplify_surd(half * (-d * e - 2 * (d - b)), half * d, e * e + 4 * (d - b))
+
+
+def _first_row(graph: Graph) -> tuple[np.ndarray, int, int, int] | None:
+    """A, d, a and b of a graph that may be strongly regular, judged by one node."""
+    n, d = graph.n, int(graph.degrees[0])
+    if not is_regular(graph) or not n - 1 <= d * d <= (n - 2) ** 2 or n > STRONGLY_UP_TO:
+        return None
+    A = graph.adjacency.toarray()
+    both = A[0] @ A
+    return A, d, int(both[A[0] > 0].max()), int(both[1:][A[0, 1:] == 0].max())
+
+
+def _is_strongly_regular(A: np.ndarray, d: int, a: int, b: int) -> bool:
+    """Whether A² = d I + a A + b (J − I − A), in integers."""
+    expected = b + (a - b) * A
+    expected.flat[:: len(A) + 1] = d
+    return np.array_equal(expected, A @ A)
 
 
 def _regular_kernel(graph: Graph, d: int, value: float) -> sparse.csr_array:

@@ -17,23 +17,31 @@ a copy keeps zeros and signs is shown in :mod:`lovasz.number.reduction.reduce`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import UNIT, down, sum_rounded, up
+from lovasz.base.surds import Surd
 from lovasz.graphs import Graph
+from lovasz.number.proofs.evidence import IsolatedEvidence, LiftedEvidence, SplitEvidence
 from lovasz.number.result import Solution
 
 
 def isolated(w: np.ndarray) -> Solution:
     """The solution of a graph without edges: Σw, K = I."""
     weights = w.tolist()
+    lower, upper = sum_rounded(weights, down), sum_rounded(weights, up)
     return Solution(
-        sum_rounded(weights, down),
-        sum_rounded(weights, up),
+        lower,
+        upper,
         sparse.eye_array(len(w), format="csr"),
         (),
+        evidence=IsolatedEvidence(len(w)),
+        exact=Fraction(lower) if lower == upper else None,
     )
 
 
@@ -49,7 +57,38 @@ def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solutio
         kernel=sparse.csr_array(K)[back][:, back],
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        evidence=_split(parts, solutions),
+        exact=exact_sum(solutions),
     )
+
+
+def _split(
+    parts: Sequence[np.ndarray], solutions: Sequence[Solution], best: int | None = None
+) -> SplitEvidence | None:
+    """The evidence of a graph that was split, if that of all parts was kept."""
+    kept = [s.evidence for s in solutions if s.evidence is not None]
+    return SplitEvidence(parts, kept, best) if len(kept) == len(solutions) else None
+
+
+def exact_sum(solutions: Sequence[Solution]) -> Fraction | Surd | None:
+    """The sum of the values, if all are known and the sum has the form a + b√d."""
+    total: Fraction | Surd = Fraction(0)
+    for solution in solutions:
+        if solution.exact is None:
+            return None
+        try:
+            total = total + solution.exact
+        except LovaszError:
+            return None
+    return total
+
+
+def exact_largest(solutions: Sequence[Solution]) -> Fraction | Surd | None:
+    """The largest value, if it is known and none that is not known can be larger."""
+    best = max((s.exact for s in solutions if s.exact is not None), default=None)
+    if best is None or any(s.exact is None and not s.upper <= best for s in solutions):
+        return None
+    return best
 
 
 def join(parts: Sequence[np.ndarray], solutions: Sequence[Solution], c: np.ndarray) -> Solution:
@@ -64,6 +103,8 @@ def join(parts: Sequence[np.ndarray], solutions: Sequence[Solution], c: np.ndarr
         kernel=sparse.csr_array(K),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        evidence=_split(parts, solutions, int(np.argmax([s.lower for s in solutions]))),
+        exact=exact_largest(solutions),
     )
 
 
@@ -86,4 +127,7 @@ def lift(
     K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
     K.sort_indices()
     K.eliminate_zeros()
-    return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
+    kept_evidence = solution.evidence
+    if kept_evidence is not None:
+        kept_evidence = LiftedEvidence(kept, representative, kept_evidence)
+    return replace(solution, kernel=K, evidence=kept_evidence)

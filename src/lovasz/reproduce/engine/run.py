@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.base.progress import progress
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 
@@ -277,10 +278,8 @@ def _client(scheduler: str | None) -> Any:
         raise LovaszError(
             "backend 'dask' needs the address of a scheduler, such as tcp://host:8786"
         )
-    try:
+    with needed_for("backend 'dask'"):
         from dask.distributed import Client
-    except ImportError:
-        raise LovaszError("backend 'dask' needs dask: pip install 'lovasz[dask]'") from None
     try:
         return Client(scheduler, timeout=10, set_as_default=False)
     except (OSError, ValueError) as problem:
