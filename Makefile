@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test test-oldest test-newest fuzz lint bench site pictures dist clean
+.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals mutants lint bench site pictures dist clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -52,6 +52,12 @@ N ?= 2000
 SEED ?= 0
 fuzz: $(VENV)/.dev  ## mutated files through every reader; findings go to fuzz-findings/
 	$(BIN)/python -m tests.fuzz.harness $(N) --seed $(SEED)
+
+fuzz-signals: $(VENV)/.dev  ## Ctrl-C at random times of theta; fails if one escapes
+	$(BIN)/python -m tests.fuzz.signals $(N) --seed $(SEED)
+
+mutants: $(VENV)/.dev  ## small errors put into the source one by one; fails if the tests miss one
+	$(BIN)/python -m tests.mutants
 
 lint: $(VENV)/.dev  ## style, types, layers, and what a repository is expected to have
 	$(BIN)/ruff check .

@@ -20,6 +20,7 @@ MODULES = {
     "lovasz.graphs.symmetric_families": "Symmetric graphs",
     "lovasz.graphs.symmetric_graph": "The type of symmetric graphs",
     "lovasz.number": "The Lovász number",
+    "lovasz.number.batch": "Many graphs",
     "lovasz.verification": "Proofs to check",
     "lovasz.base.surds": "Exact values",
     "lovasz.kernels": "Kernels",
@@ -45,6 +46,7 @@ ONLY = {
     "lovasz.classify.suggest": ["suggest"],
     "lovasz.base.errors": ["LovaszError"],
     "lovasz.base.surds": ["Surd"],
+    "lovasz.number.batch": ["theta_many"],
     "lovasz.graphs.symmetric_graph": ["SymmetricGraph"],
 }
 """Modules with more names than the public ones."""

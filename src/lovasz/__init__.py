@@ -24,6 +24,7 @@ _HOMES = {
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",
+    "theta_many": "lovasz.number.batch",
     "verify": "lovasz.verification",
     "kernel": "lovasz.kernels",
     "embedding": "lovasz.kernels.embedding",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,10 @@ from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
 from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
+
+if TYPE_CHECKING:
+    from lovasz.graphs.source import Source
+    from lovasz.number.batch import ThetaOptions
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
 FIELDS = ("value", "lower", "upper", "gap", "exact", "status", "method", "reduction", "seconds")
@@ -42,6 +46,14 @@ def theta(
             autocompletion=complete_variant,
         ),
     ] = "lovasz",
+    csv: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write ϑ, α and clique covers; - for stdout."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the rows that are in --csv.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes for many graphs.")] = None,
     certificate: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Write a proof (npz) that `lovasz verify` checks."),
@@ -55,27 +67,44 @@ def theta(
     Edges mean *similar*: ϑ of a complete graph is 1, ϑ of a graph without edges is its number of
     nodes, and ϑ bounds the largest independent set from above. Edge weights are ignored.
 
+    A file of graph6 or sparse6 may hold many graphs, one per line. Then, or with --csv or --jobs,
+    each row also has bounds on the largest independent set (α) and the smallest partition into
+    cliques (cover), both sides proven. A bad line is one error; the others go on.
+
     Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
 
     Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
+    from lovasz.graphs.read import holds_many, many_graphs
+    from lovasz.graphs.source import read_source
     from lovasz.number import check_options
 
     check_options(tol=tol, solver=solver, variant=variant)
-    if certificate is not None and len(graphs) > 1:
-        raise LovaszError(
-            f"--certificate is for one graph, not for {len(graphs)}; call it for each"
-        )
+    options: ThetaOptions = {
+        "tol": tol, "solver": solver, "device": device, "complement": complement,
+        "variant": variant, "time_limit": time_limit,
+    }  # fmt: skip
+    stdin = read_source("-") if list(graphs) == ["-"] else None
+    many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
+    many = many or csv is not None or resume or jobs is not None
+    if certificate is not None and (many or len(graphs) > 1):
+        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+    if many:
+        from lovasz.cli.theta_batch import bound_many
+
+        bound_many(
+            graphs, options, symmetrize=symmetrize, table=csv, resume=resume,
+            processes=jobs or 1, as_json=json_, stdin=stdin,
+        )  # fmt: skip
+        return
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
         for row in _rows(
-            left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
-            complement=complement, variant=variant, time_limit=time_limit,
-            certificate=certificate,
-        ):  # fmt: skip
+            left, symmetrize=symmetrize, stdin=stdin, certificate=certificate, **options
+        ):
             rows.append(row)
             if not json_:
                 _print_row(row, first=len(rows) == 1)
@@ -102,13 +131,23 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
 
 
 def _bounds(
-    name: str, request: Request, *, symmetrize: bool, certificate: str | None, **options: Any
+    name: str,
+    request: Request,
+    *,
+    symmetrize: bool,
+    stdin: Source | None,
+    certificate: str | None,
+    **options: Any,
 ) -> dict[str, Any]:
     """What is proven about the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
+    from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
 
-    network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
+    if stdin is None:
+        network = read_graph(name, symmetrize=symmetrize, weights="drop")
+    else:
+        network = parse_graph(stdin, symmetrize=symmetrize, weights="drop")
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)

@@ -67,6 +67,7 @@ def optimal(
     from lovasz.base.rounding import sum_outward
     from lovasz.graphs.operations import components, induced
     from lovasz.number import theta
+    from lovasz.number.solvers.contract import never
 
     choice = "nearest" if nearest is not None else choice
     if choice not in CHOICES or (choice == "nearest" and nearest is None):
@@ -76,7 +77,7 @@ def optimal(
     if not (is_number(epsilon) and epsilon > 0):
         raise LovaszError(f"epsilon={epsilon!r} must be > 0")
     if choice == "lifted":
-        found = theta(graph, tol=gap, device=device, time_limit=time_limit)
+        found = theta(graph, tol=gap, device=device, time_limit=time_limit, stop=never)
         return Optimal(found.kernel, found.lower, found.upper)
     K0 = sparse.csr_array(graph.adjacency.shape if nearest is None else nearest)
     if K0.shape != graph.adjacency.shape:
@@ -90,7 +91,7 @@ def optimal(
             bounds.append((1.0, 1.0))
             continue
         piece = induced(graph, part)
-        found = theta(piece, tol=gap, device=device, time_limit=time_limit)
+        found = theta(piece, tol=gap, device=device, time_limit=time_limit, stop=never)
         bounds.append((found.lower, found.upper))
         target = K0[part][:, part].toarray()
         t = found.upper * (1 + epsilon)

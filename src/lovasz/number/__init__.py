@@ -26,6 +26,7 @@ import numpy as np
 
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
+from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
 from lovasz.graphs.symmetric_graph import SymmetricGraph
@@ -35,6 +36,7 @@ from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
+from lovasz.number.weights import node_weights
 
 SOLVERS = ("auto", "splitting", "interior")
 """What ``solver`` may be."""
@@ -62,8 +64,9 @@ def theta(
     ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly and split into components and joins; each core is solved, its bounds are
     certified with rounding accounted for, and the kernel is lifted back. The search ends when the
-    relative gap is ``tol``, after ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, which is
-    called after each iteration, returns true. What is proven by then is returned.
+    relative gap is ``tol``, after ``time_limit`` seconds, or when ``stop()``, which is called after
+    each iteration, returns true. What is proven by then is returned. If ``stop`` is not given,
+    Ctrl-C in the main thread is the request to stop, and a second one raises KeyboardInterrupt.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
@@ -83,17 +86,21 @@ def theta(
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
-    if device not in ("auto", "cpu"):
-        device = pick_device_name(device)
-    if isinstance(graph, SymmetricGraph) and weights is None:
-        return symmetric_theta(graph, Variant(variant), started, complement=complement)
-    graph = as_graph(graph, weights="drop")
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
-    solve = search.solve_complement if complement else search.solve
-    w = node_weights(graph, weights)
-    return search.result(graph, solve(graph, w), w, complement=complement)
+    with ctrl_c_unless(stop) as asked:
+        if device not in ("auto", "cpu"):
+            device = pick_device_name(device)
+        if isinstance(graph, SymmetricGraph) and weights is None:
+            return symmetric_theta(graph, Variant(variant), started, complement=complement)
+        graph = as_graph(graph, weights="drop")
+        if graph.n == 0:
+            raise LovaszError("the graph has no nodes; ϑ needs at least one")
+        search = Pipeline(
+            tol, solver, device, started, time_limit, callback, asked, Variant(variant)
+        )
+        solve = search.solve_complement if complement else search.solve
+        given = node_weights(graph, weights)
+        found = given.given_back(solve(graph, given.used))
+        return search.result(graph, found, given.used, complement=complement)
 
 
 def symmetric_theta(
@@ -139,14 +146,13 @@ class Pipeline:
         started: float,
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
-        stop: Callable[[], bool] | None,
+        stop: Callable[[], bool],
         variant: Variant,
     ) -> None:
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
-        self.asked = stop or (lambda: False)
-        self.interrupted = False
+        self.asked, self.interrupted = stop, False
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:
@@ -167,8 +173,11 @@ class Pipeline:
             return known
         reduction = reduce(graph, None if plain else w)
         self.removed.update(reduction.counts)
-        core = induced(graph, reduction.kept)
         left = w[reduction.kept]
+        if reduction.bare:
+            united = isolated(left)
+            return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+        core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
         solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
         if (alone := np.flatnonzero(core.degrees == 0)).size:
@@ -241,22 +250,3 @@ class Pipeline:
             exact=exact,
             material=material,
         )
-
-
-def node_weights(graph: Graph, weights: Any) -> np.ndarray:
-    """Return the weights in node order; they are all 1 if there are none."""
-    if weights is None:
-        return np.ones(graph.n)
-    if isinstance(weights, dict):
-        missing = [node for node in graph.nodes if node not in weights]
-        if missing or len(weights) != graph.n:
-            named = f"; {missing[0]!r} has none" if missing else ""
-            raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
-        weights = [weights[node] for node in graph.nodes]
-    w = np.asarray(weights, dtype=np.float64)
-    if w.shape != (graph.n,):
-        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")
-    if not (np.isfinite(w).all() and (w > 0).all()):
-        bad = w[~(np.isfinite(w) & (w > 0))][0]
-        raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
-    return w

@@ -10,7 +10,6 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import gamma, up
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
 from lovasz.number.proofs.evidence import CoreEvidence
@@ -34,7 +33,8 @@ class Bracket:
         self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
-        self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
+        # The kernel is computed only when it is asked for.
+        self.kernel: certify.MakeKernel = partial(sparse.eye_array, graph.n, format="csr")
         self.method = "none"
         self.cover: np.ndarray | None = None
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
@@ -107,13 +107,8 @@ class Bracket:
         return self.bounds.gap
 
     def solution(self) -> Solution:
-        """The bounds with the kernel of the upper one, which is I if there is no better."""
-        kernel = self.kernel
-        if kernel is None:  # interrupted before the first bound
-            self.upper = up(self.total * (1 + gamma(self.graph.n)))
-            kernel = partial(sparse.eye_array, self.graph.n, format="csr")
-            self.cover = np.arange(self.graph.n)
-        K, primal = kernel(), self.primal
+        """The bounds with the kernel of the upper one."""
+        K, primal = self.kernel(), self.primal
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
         exact = Fraction(self.lower) if self.lower == self.upper else None

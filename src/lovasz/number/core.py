@@ -26,9 +26,7 @@ SHOW_SHARE = 0.05
 
 
 class Stop(Protocol):
-    """Whether to stop; it remembers that it was interrupted."""
-
-    interrupted: bool
+    """Whether to stop, and how much time there is."""
 
     def __call__(self) -> bool:
         """Whether the search is to end with what is proven by now."""
@@ -70,13 +68,10 @@ def solve_core(
 ) -> Solution:
     """Bounds within the relative gap ``tol``, or as close as they came."""
     bracket = Bracket(graph, w, variant, stop.left)
-    try:
-        bracket.count()
-        report(bracket.lower, bracket.upper)
-        if bracket.gap > 0 and not stop():
-            _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
-    except KeyboardInterrupt:
-        stop.interrupted = True
+    bracket.count()
+    report(bracket.lower, bracket.upper)
+    if bracket.gap > 0 and not stop():
+        _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     return _recognised(bracket.solution(), bracket)
 
 

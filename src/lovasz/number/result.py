@@ -63,7 +63,10 @@ class Theta:
         from lovasz.number.proofs.handover import save_proof
 
         if self.material is None:
-            raise LovaszError(f"{self.method} keeps nothing that a proof could be made of")
+            raise LovaszError(
+                "nothing was kept that a proof could be made of; weights must be doubles between "
+                "2**-60 and 2**60 for that"
+            )
         save_proof(self.material, path)
 
     @property

@@ -27,18 +27,19 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import UNIT, down, sum_rounded, up
 from lovasz.base.surds import Surd
 from lovasz.graphs import Graph
+from lovasz.graphs.operations import submatrix
 from lovasz.number.proofs.evidence import IsolatedEvidence, LiftedEvidence, SplitEvidence
 from lovasz.number.result import Solution
 
 
 def isolated(w: np.ndarray) -> Solution:
     """The solution of a graph without edges: Σw, K = I."""
-    weights = w.tolist()
+    weights, ends = w.tolist(), np.arange(len(w) + 1, dtype=np.int32)
     lower, upper = sum_rounded(weights, down), sum_rounded(weights, up)
     return Solution(
         lower,
         upper,
-        sparse.eye_array(len(w), format="csr"),
+        sparse.csr_array((np.ones(len(w)), ends[:-1].copy(), ends), shape=(len(w), len(w))),
         (),
         evidence=IsolatedEvidence(len(w)),
         exact=Fraction(lower) if lower == upper else None,
@@ -54,7 +55,7 @@ def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solutio
     return Solution(
         lower=sum_rounded([s.lower for s in solutions], down),
         upper=sum_rounded([s.upper for s in solutions], up),
-        kernel=sparse.csr_array(K)[back][:, back],
+        kernel=submatrix(sparse.csr_array(K), back),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
         evidence=_split(parts, solutions),
@@ -121,13 +122,17 @@ def lift(
     place = np.full(graph.n, -1)
     place[kept] = np.arange(len(kept))
     stand_in = place[representative]
-    K = sparse.csr_array(solution.kernel[stand_in][:, stand_in])
-    rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
-    r = c / c[representative]
-    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
-    K.sort_indices()
-    K.eliminate_zeros()
+    K = shrink(submatrix(solution.kernel, stand_in), c / c[representative])
     kept_evidence = solution.evidence
     if kept_evidence is not None:
         kept_evidence = LiftedEvidence(kept, representative, kept_evidence)
     return replace(solution, kernel=K, evidence=kept_evidence)
+
+
+def shrink(K: sparse.csr_array, r: np.ndarray) -> sparse.csr_array:
+    """R K R off the diagonal and 1 on it, R = diag r; the entries of K are overwritten."""
+    rows = np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
+    K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
+    K.sort_indices()
+    K.eliminate_zeros()
+    return K
