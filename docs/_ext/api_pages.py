@@ -52,6 +52,8 @@ ONLY = {
 """Modules with more names than the public ones."""
 DEFINED = {"lovasz.datasets.registry": "lovasz.datasets.catalogue.registry"}
 """Constants that another module defines, which has their description."""
+FOREIGN = {"builtins", "collections", "sklearn", "torch", "torch_geometric"}
+"""Packages whose methods our classes inherit, which have pages of their own elsewhere."""
 HEAD = """# API
 
 Every public name, with an example. Names that are not listed here may change without notice.
@@ -160,11 +162,9 @@ def skip_inherited(
     app: Any, what: str, name: str, value: object, skip: bool, options: object
 ) -> bool | None:
     """Leave out what a class has from other libraries; None leaves the choice to Sphinx."""
-    home = getattr(value, "__module__", None) or getattr(
-        getattr(value, "fget", None), "__module__", None
-    )
-    foreign = isinstance(home, str) and not home.startswith("lovasz")
-    return True if foreign else None
+    owner = getattr(value, "__objclass__", None) or getattr(value, "fget", None) or value
+    home = str(getattr(owner, "__module__", None)).partition(".")[0]
+    return True if home in FOREIGN else None
 
 
 def tidy_docstring(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
 
+BAR = '<mo stretchy="false" lspace="0" rspace="0">|</mo>'
+"""A bar of an absolute value, which browsers would set apart like a relation."""
 OPERATORS = {"~": "∼", "⪰": "⪰", "⪯": "⪯", "⟂": "⊥", "⟨": "⟨", "⟩": "⟩"}
 """Signs that the converter takes for letters, and how to write them as operators."""
 
@@ -32,7 +35,7 @@ def as_mathml(latex: str, display: str) -> str:
         letter = f"<mi>&#x{ord(sign):05X};</mi>"
         stretchy = ' stretchy="false"' if sign in "⟨⟩" else ""
         found = found.replace(letter, f"<mo{stretchy}>{operator}</mo>")
-    return found
+    return re.sub(r"<mo[^>]*>(&#x0007C;|\|)</mo>", BAR, found)
 
 
 def setup(app: Any) -> dict[str, Any]:
