@@ -1,10 +1,11 @@
-"""What is attacked: the readers, the loader of models, and the command line."""
+"""What is attacked: readers, the loader of models, the checker of proofs, the command line."""
 
 import contextlib
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 from lovasz import LCNClassifier
 from lovasz.cli import main
@@ -61,9 +62,55 @@ def run_theta(path: Path) -> None:
     _run("theta", str(path), "--tol", "1e-3", "--json")
 
 
+def check_saved_proof(folder: Path) -> None:
+    """Check a proof; what is accepted must be true, whoever wrote it."""
+    from lovasz import theta
+    from lovasz.verification import check_proof
+
+    graph, file = as_graph(folder / "graph.csv"), folder / "proof.npz"
+    claim = check_proof(graph, file)
+    check_proof(graph, file, weights="proof")
+    truth = theta(graph, complement=claim.complement, variant=claim.variant)
+    if claim.lower > truth.upper or claim.upper < truth.lower:
+        raise AssertionError(f"a false proof was accepted: {claim}, ϑ is in {truth}")
+    if claim.exact is not None and not truth.lower <= claim.exact <= truth.upper:
+        raise AssertionError(f"a false proof was accepted: {claim}, ϑ is in {truth}")
+
+
+def run_batch(folder: Path) -> None:
+    """Run ``lovasz theta graphs.g6 --csv table.csv --resume`` on damaged files."""
+    with contextlib.chdir(folder):
+        _run("theta", "graphs.g6", "graphs.s6", "--csv", "table.csv", "--resume", "--tol", "1e-3")
+
+
+def open_project(path: Path) -> None:
+    """Read a project of ``lovasz label`` and go on with it."""
+    from lovasz import LovaszError
+    from lovasz.app.project import Project, read_project
+
+    try:
+        read_project(path, PATH)
+    except LovaszError as error:
+        _check_message(error)
+    project = Project(path, PATH)
+    try:
+        project.curve()
+        project.label(0, "red")
+        project.undo()
+        project.refresh()
+        sorted(project.state.classes)
+        project.state.rows_of("skip")
+    finally:
+        project.close()
+
+
 def _run(*arguments: str) -> None:
-    sys.argv = ["lovasz", *arguments]
-    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+    with (
+        open(os.devnull, "w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+        mock.patch.object(sys, "argv", ["lovasz", *arguments]),
+    ):
         try:
             main()
         except SystemExit as end:
@@ -82,5 +129,8 @@ TARGETS: dict[str, Callable[[Path], None]] = {
     "tables": read_table,
     "models": load_model,
     "command": run_theta,
+    "proofs": check_saved_proof,
+    "batches": run_batch,
+    "projects": open_project,
 }
 """What is called with a damaged file or folder, by the name of its corpus."""
