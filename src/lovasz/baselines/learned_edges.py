@@ -142,13 +142,12 @@ class LearnedEdgeLayers(PolynomialLayers):
         layers: int,
         placed: Placed,
     ) -> LearnedEdgeLayers:
-        """Move the edges and the features to the device; there is no fixed operator."""
+        """Move the edges and the features to the device; there is no fixed polynomial."""
         n, nothing = graph.n, torch.zeros(0, 0, **placed)
         inputs = as_inputs(features, np.arange(n), n, **placed)
         edges = Edges.of(graph, runs, placed)
-        return cls(
-            n, inputs, Operator(nothing, nothing), propagation, layers, bias=False, edges=edges
-        )
+        operator = Operator(nothing, nothing)
+        return cls(n, inputs, operator, propagation, nothing, layers, bias=False, edges=edges)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Return Z ↦ S Z with S = (|λ_min| I + C) / (|λ_min| + λ_max).

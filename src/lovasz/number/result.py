@@ -62,6 +62,10 @@ class Theta:
         """
         from lovasz.number.proofs.handover import save_proof
 
+        if isinstance(self.kernel, SchemeKernel):
+            raise LovaszError(
+                "a proof is about a graph that is written down; call theta(graph.to_graph())"
+            )
         if self.material is None:
             raise LovaszError(
                 "nothing was kept that a proof could be made of; weights must be doubles between "

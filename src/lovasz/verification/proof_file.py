@@ -116,7 +116,7 @@ def check_proof(graph: Any, proof: str | os.PathLike[str], *, weights: Any = Non
         weights = [weights.get(node, -1) for node in graph.nodes]
     source = read_source(proof)
     try:
-        with parsing("proof"):
+        with parsing("proof"), np.errstate(all="ignore"):
             return _checked(graph, read_archive(source.data), weights)
     except LovaszError as reason:
         raise LovaszError(f"{source.name} is refused: {reason}") from None
