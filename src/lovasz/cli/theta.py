@@ -17,7 +17,12 @@ from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
-FIELDS = ("value", "lower", "upper", "gap", "status", "method", "reduction", "seconds")
+FIELDS = (
+    "value", "lower", "upper", "gap", "certificate", "proven_upper", "status", "method",
+    "reduction", "seconds",
+)  # fmt: skip
+# What the table says where a bound is not proven.
+PROBABILISTIC = "probabilistic: ϑ ≤ holds with probability 1 − 10⁻¹²; proven is"
 # Shown after the first Ctrl-C.
 LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
@@ -27,22 +32,30 @@ def theta(
     tol: Tol = 1e-6,
     complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
+        float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
     ] = None,
     solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
     variant: Annotated[
         str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
     ] = "lovasz",
+    proven: Annotated[
+        bool, typer.Option("--proven", help="No upper bound that holds only with probability.")
+    ] = False,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
 ) -> None:
-    """The Lovász number ϑ(G) in an interval that provably contains it.
+    """The Lovász number ϑ(G) in an interval that contains it.
 
     Edges mean *similar*: ϑ of a complete graph is 1, ϑ of a graph without edges is its number of
     nodes, and ϑ bounds the largest independent set from above. Edge weights are ignored.
 
-    Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
+    The bounds are proven. On sparse graphs of some ten thousand nodes and more, where a proof from
+    above takes too long, the upper one may instead hold with a probability of 1 − 10⁻¹² over random
+    vectors that are drawn. The line then says "probabilistic" and gives the proven bound, too.
+    --proven allows no such bound.
+
+    Ctrl-C prints what is known by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
     """
@@ -55,6 +68,7 @@ def theta(
         for row in _rows(
             left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
             complement=complement, variant=variant, time_limit=time_limit,
+            certificate="proven" if proven else "auto",
         ):  # fmt: skip
             rows.append(row)
             if not json_:
@@ -82,7 +96,7 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
 
 
 def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
-    """What is proven about the graph in a file, as one row of the answer."""
+    """The bounds of the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
     from lovasz.number.reduction.reduce import compiling
 
@@ -108,11 +122,13 @@ def _tell_interrupted(halfway: list[str], left: list[str]) -> None:
 
 
 def _print_row(row: dict[str, Any], *, first: bool) -> None:
-    """Print one line of the table; the bounds are rounded outwards, so they stay proven."""
+    """Print one line of the table; the bounds are rounded outwards, so they still hold."""
     if first:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
     lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    if row["certificate"] != "proven":
+        state += f"; {PROBABILISTIC} {format_up(row['proven_upper'], 9)}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",

@@ -28,6 +28,7 @@ from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
@@ -38,6 +39,8 @@ SOLVERS = ("auto", "splitting", "interior")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
+CERTIFICATES = ("auto", "proven")
+"""What ``certificate`` may be."""
 AFTERWARDS = 2.0
 """Seconds for the last proof of a sparse graph after an interruption."""
 __all__ = ["Theta", "theta"]
@@ -54,14 +57,20 @@ def theta(
     time_limit: float | None = None,
     callback: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    certificate: str = "auto",
 ) -> Theta:
-    """Return ϑ(G), or ϑ(G, w), in an interval that provably contains it.
+    """Return ϑ(G), or ϑ(G, w), in an interval that contains it.
 
     ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly and split into components and joins; each core is solved, its bounds are
     certified with rounding accounted for, and the kernel is lifted back. The search ends when the
     relative gap is ``tol``, after ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, which is
     called after each iteration, returns true. What is proven by then is returned.
+
+    The interval is proven. On sparse graphs of some ten thousand nodes and more a proof from above
+    may be too dear; then, and only then, the upper bound is one that fails with a probability of
+    at most 10⁻¹², and ``certificate`` of the result says "probabilistic" instead of "proven". With
+    ``certificate="proven"`` such bounds are not used, and the interval may be wide.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
@@ -70,23 +79,34 @@ def theta(
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
     """
     started = time.monotonic()
-    check_options(tol=tol, solver=solver, variant=variant)
+    check_options(tol=tol, solver=solver, variant=variant, certificate=certificate)
     if device not in ("auto", "cpu"):
         device = pick_device_name(device)
     graph = as_graph(graph, weights="drop")
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = Pipeline(tol, solver, device, started, time_limit, callback, stop, Variant(variant))
+    search = Pipeline(
+        tol, solver, device, started, time_limit, callback, stop, Variant(variant), certificate
+    )
     solve = search.solve_complement if complement else search.solve
     return search.result(graph, solve(graph, node_weights(graph, weights)))
 
 
-def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
+def check_options(
+    *,
+    tol: float = 1e-6,
+    solver: str = "auto",
+    variant: str = "lovasz",
+    certificate: str = "auto",
+) -> None:
     """Raise if an option is wrong, whatever the graph."""
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
     if variant not in VARIANTS:
         raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
+    if certificate not in CERTIFICATES:
+        known = ", ".join(CERTIFICATES)
+        raise LovaszError(f"unknown certificate {certificate!r}; known: {known}")
     if not 0 < tol < 1:
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
@@ -104,7 +124,9 @@ class Pipeline:
         callback: Callable[[float, float], None] | None,
         stop: Callable[[], bool] | None,
         variant: Variant,
+        certificate: str = "auto",
     ) -> None:
+        self.chances = Chances() if certificate == "auto" else None
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
@@ -161,7 +183,7 @@ class Pipeline:
 
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.device, stop=self,
-            report=self.report, variant=self.variant,
+            report=self.report, variant=self.variant, chances=self.chances,
         )  # fmt: skip
 
     def result(self, graph: Graph, solution: Solution) -> Theta:
@@ -171,7 +193,7 @@ class Pipeline:
         if tight:
             status = "optimal"
         elif self.interrupted:
-            status = "interrupted: the interval is what was proven by then"
+            status = "interrupted: the interval is what was known by then"
         elif self():
             status = "time limit: allow more time_limit, or a larger tol"
         else:
@@ -195,6 +217,7 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
+            proven=solution.proven,
         )
 
 

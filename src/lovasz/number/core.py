@@ -13,6 +13,7 @@ import numpy as np
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
+from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.hoffman import hoffman, is_regular
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
@@ -66,9 +67,13 @@ def solve_core(
     stop: Stop,
     report: Callable[[float, float], None],
     variant: Variant = Variant.LOVASZ,
+    chances: Chances | None = None,
 ) -> Solution:
-    """Bounds within the relative gap ``tol``, or as close as they came."""
-    bracket = Bracket(graph, w, variant, stop.left)
+    """Bounds within the relative gap ``tol``, or as close as they came.
+
+    With ``chances``, the upper one may be probable where no proven one comes near ``tol``.
+    """
+    bracket = Bracket(graph, w, variant, stop.left, tol, chances)
     try:
         bracket.count()
         report(bracket.lower, bracket.upper)

@@ -144,7 +144,7 @@ def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
     b = np.arange(1.0, graph.n + 1)
     a = dual.solve(shifted + 0.1, b)
     assert np.allclose(dual.times(shifted + 0.1, a), b, atol=1e-7)
-    t, y = dual.solution(*graph.edges())
+    t, y, _ = dual.solution(*graph.edges())
     upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)
     assert t * (1 - 1e-3) <= upper <= t * (1 + 1e-9)
     alpha, beta, _ = Lanczos(dual, 0).run(3)

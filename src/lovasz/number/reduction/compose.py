@@ -17,13 +17,14 @@ a copy keeps zeros and signs is shown in :mod:`lovasz.number.reduction.reduce`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.rounding import UNIT, down, sum_rounded, up
 from lovasz.graphs import Graph
-from lovasz.number.result import Solution
+from lovasz.number.result import Solution, proven_beside
 
 
 def isolated(w: np.ndarray) -> Solution:
@@ -49,6 +50,7 @@ def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solutio
         kernel=sparse.csr_array(K)[back][:, back],
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        proven=proven_beside(solutions, lambda bounds: sum_rounded(bounds, up)),
     )
 
 
@@ -64,6 +66,7 @@ def join(parts: Sequence[np.ndarray], solutions: Sequence[Solution], c: np.ndarr
         kernel=sparse.csr_array(K),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        proven=proven_beside(solutions, max),
     )
 
 
@@ -86,4 +89,4 @@ def lift(
     K.data = np.where(rows == K.indices, 1.0, K.data * (r[rows] * r[K.indices]))
     K.sort_indices()
     K.eliminate_zeros()
-    return Solution(solution.lower, solution.upper, K, solution.methods, solution.sizes)
+    return replace(solution, kernel=K)

@@ -77,6 +77,11 @@ LAST_SHARE = 0.5
 """Share of the time until a limit that is kept for the last certificate, unless it needs less."""
 LAST_SECONDS = 2.0
 """Seconds that the last certificate may take besides the factorisation."""
+TEST_RATE = 4e-5
+"""Seconds per edge and node that a probable bound instead of a factorisation is expected to take,
+for 10⁴ nodes; it grows with their fourth root."""
+WORTH_SHOWING = 10.0
+"""A certificate on the way is made when the search has taken this many times as long."""
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -93,7 +98,7 @@ class LowRankSweeps:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
-        clock, state = Clock(referee, core.graph.n), Sweeper(core.graph, core.c**2)
+        clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2)
         wanted, checks = referee.tol, Checks()
         while True:
             state.advance(clock.late)
@@ -112,7 +117,8 @@ class LowRankSweeps:
                 stalled = checks.forgive()
             make = partial(state.approximation, dual, clock, max(gap, referee.tol))
             if not (last or stalled or gap < wanted):
-                clock.timed(partial(referee.show, make))
+                if clock.has_time_to_show():
+                    clock.timed(partial(referee.show, make))
                 continue
             found, ends = make(), last or stalled
             if ends or gap_of(value, found) <= referee.tol:
@@ -160,10 +166,11 @@ class Checks:
 class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
-    def __init__(self, referee: Referee, n: int) -> None:
-        self.referee = referee
-        most = LAST_SECONDS + n**3 / 3 / DENSE_RATE
-        self.needed = min(LAST_SHARE * referee.left(), most)
+    def __init__(self, referee: Referee, graph: Graph) -> None:
+        self.referee, self.started = referee, time.monotonic()
+        test = TEST_RATE * (graph.n + graph.m) * (graph.n / 10_000) ** 0.25
+        most = LAST_SECONDS + min(graph.n**3 / 3 / DENSE_RATE, test)
+        self.needed: float = min(LAST_SHARE * referee.left(), most)
 
     def late(self) -> bool:
         """Whether it is time for the last certificate."""
@@ -172,6 +179,10 @@ class Clock:
     def hurried(self, share: float) -> bool:
         """Whether less than this share of what the last certificate needs is left."""
         return self.referee.left() < share * self.needed
+
+    def has_time_to_show(self) -> bool:
+        """Whether a certificate on the way is cheap, compared with the search so far."""
+        return time.monotonic() - self.started > WORTH_SHOWING * self.needed
 
     def ends(self) -> None:
         """Share out what is left, because the last certificate begins."""
@@ -288,11 +299,11 @@ class Sweeper:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
             dual = repair(dual, partial(clock.hurried, 0.8))
-        t, y = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
+        t, y, z = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
         D = restore(self.D, (self.i, self.j), self.pattern, goal, partial(clock.hurried, 0.4))
         V = D * np.sqrt(self.w)[:, None]
-        return Approximation(y, factor=V, t=t, iterations=self.periods * PERIOD)
+        return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
 
 
 def to_spheres(D: np.ndarray) -> np.ndarray:
