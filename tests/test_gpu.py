@@ -77,8 +77,9 @@ def test_training(kernel, kind):
 
 
 @pytest.mark.parametrize("propagation", ["ppr last", "ppr both", "learned"])
-def test_propagated_training(propagation):
-    """As above."""
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_propagated_training_is_recorded(propagation):
+    """As above; a step that cannot be recorded as a CUDA graph warns."""
     settings = Settings(dropout=0.0, epochs=50)
     options = {"propagation": propagation, "features": X, "settings": settings}
     gpu, cpu = on_both(lambda **o: train_propagated(THIN, Y, SPLITS, **o), **options)

@@ -254,6 +254,8 @@ class PolynomialLayers:
     """The matrix S."""
     propagation: Propagation
     """The polynomial p."""
+    coefficients: Tensor
+    """The coefficients of p where they are not learned, one row per degree."""
     layers: int
     """Number of weight matrices; further weights are biases, then learned coefficients."""
     bias: bool
@@ -277,6 +279,9 @@ class PolynomialLayers:
             inputs=as_inputs(features, np.arange(n), n, **placed),
             operator=as_operator(scale_kernel(K, propagation.scale), **placed),
             propagation=propagation,
+            coefficients=torch.tensor(
+                propagation.coefficients, device=placed["device"], dtype=torch.float64
+            )[:, None],
             layers=layers,
             bias=bias,
         )
@@ -305,7 +310,7 @@ class PolynomialLayers:
         if p.learned:  # one row per degree, one value per column of H
             c = learned[0].expand(-1, -1, width).flatten(1)
         else:
-            c = torch.tensor(p.coefficients, device=H.device, dtype=H.dtype)[:, None]
+            c = self.coefficients.to(H.dtype)
         image: Tensor = polynomial(H.flatten(1), c, self.operator, p.chebyshev)
         shaped: Tensor = image.unflatten(1, H.shape[1:])
         return shaped
