@@ -121,7 +121,7 @@ def probable_bound(
         raise TooFew
     eye = sparse.eye_array(graph.n, format="csr")
     lowest = least_eigenvalue(sparse.csr_array(A + eye), room, chance, left)
-    pull = max(0.0, room - lowest)
+    pull = max(-0.5, room - lowest)  # away from I if there is more room than needed
     K = sparse.csr_array(A / (1 + pull) + eye)
     # (1 + pull) K is at least (lowest + pull) I but for the rounding of its entries.
     rounded = 4 * UNIT * float(np.abs(K).sum(axis=1).max())

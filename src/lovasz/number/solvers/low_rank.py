@@ -62,6 +62,10 @@ NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
 FIRST_CHECK = 12
 """Number of periods before the first estimate of the gap."""
+FIRST_CHECK_LARGE = 30
+"""The same for graphs of LARGE nodes and more, where estimates are dear and more sweeps needed."""
+LARGE = 20_000
+"""See FIRST_CHECK_LARGE."""
 SOONEST = 1.1
 """Smallest factor by which the number of periods grows from one estimate to the next."""
 LATEST = 1.35
@@ -99,7 +103,7 @@ class LowRankSweeps:
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
         clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2)
-        wanted, checks = referee.tol, Checks()
+        wanted, checks = referee.tol, Checks(core.graph.n)
         while True:
             state.advance(clock.late)
             last = state.periods == self.most or clock.late()
@@ -137,8 +141,8 @@ def gap_of(lower: float, found: Approximation) -> float:
 class Checks:
     """When the gap is estimated, and whether it still falls."""
 
-    def __init__(self) -> None:
-        self.due = FIRST_CHECK
+    def __init__(self, n: int) -> None:
+        self.due = FIRST_CHECK if n < LARGE else FIRST_CHECK_LARGE
         self.periods: list[int] = []
         self.gaps: list[float] = []
 
@@ -316,7 +320,7 @@ def to_spheres(D: np.ndarray) -> np.ndarray:
 
 def first_rank(n: int, m: int) -> int:
     """The number of coordinates to start with, near the rank of solutions of random graphs."""
-    return in_lanes(max(10, 0.72 * (m / n) ** 0.8 * n**0.42 + 6))
+    return in_lanes(max(10, 0.65 * (m / n) ** 0.8 * n**0.42 + 6))
 
 
 def in_lanes(r: float) -> int:

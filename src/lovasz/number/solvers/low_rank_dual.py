@@ -38,7 +38,7 @@ MARGIN = 1.03
 """Factor by which v is raised more than the smallest Ritz value asks for."""
 ROUNDING_ROOM = 16.0
 """Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
-PRECISION = 1e-11
+PRECISION = 1e-9
 """Relative residual of a solution with M."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
