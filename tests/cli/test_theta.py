@@ -222,8 +222,8 @@ def test_a_probabilistic_bound_says_so_and_may_be_refused(run, tmp_path, monkeyp
     monkeypatch.setattr(elimination, "affordable", lambda n, left: False)
     edges = nx.random_regular_graph(4, 400, seed=1).edges
     (tmp_path / "regular.csv").write_text("\n".join(f"{a},{b}" for a, b in edges))
-    told = run("theta", str(tmp_path / "regular.csv"), "--tol", "1e-3", "--solver", "splitting")[1]
+    told = run("theta", str(tmp_path / "regular.csv"), "--tol", "1e-3", "--solver", "low-rank")[1]
     assert "probabilistic: ϑ ≤ holds with probability 1 − 10⁻¹²; proven is" in told
-    options = ("--json", "--proven", "--tol", "1e-3", "--solver", "splitting")
+    options = ("--json", "--proven", "--tol", "1e-3", "--solver", "low-rank")
     row = strictly(run("theta", str(tmp_path / "regular.csv"), *options)[1])
     assert row["certificate"] == "proven" and row["gap"] > 1e-3

@@ -34,7 +34,7 @@ def theta(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="auto, interior or splitting.")] = "auto",
+    solver: Annotated[str, typer.Option(help="auto, interior, splitting or low-rank.")] = "auto",
     variant: Annotated[
         str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
     ] = "lovasz",

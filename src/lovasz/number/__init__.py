@@ -35,12 +35,14 @@ from lovasz.number.reduction.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
 
-SOLVERS = ("auto", "splitting", "interior")
+SOLVERS = ("auto", "splitting", "interior", "low-rank")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
 CERTIFICATES = ("auto", "proven")
 """What ``certificate`` may be."""
+NEARLY = 0.25
+"""Share of a time limit that a search may leave because what remains to be done takes longer."""
 AFTERWARDS = 2.0
 """Seconds for the last proof of a sparse graph after an interruption."""
 __all__ = ["Theta", "theta"]
@@ -131,7 +133,7 @@ class Pipeline:
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
         self.asked = stop or (lambda: False)
-        self.interrupted = False
+        self.interrupted = self.short = False
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:
@@ -194,7 +196,7 @@ class Pipeline:
             status = "optimal"
         elif self.interrupted:
             status = "interrupted: the interval is what was known by then"
-        elif self():
+        elif self() or self.short or self.left() < NEARLY * (self.time_limit or 0.0):
             status = "time limit: allow more time_limit, or a larger tol"
         else:
             status = "not converged: try another solver, or a larger tol"

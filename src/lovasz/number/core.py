@@ -26,15 +26,39 @@ SHOW_SHARE = 0.05
 
 
 class Stop(Protocol):
-    """Whether to stop; it remembers that it was interrupted."""
+    """Whether to stop; it remembers that it was interrupted, or left something out."""
 
     interrupted: bool
+    short: bool
+    """Whether something was not begun because too little time was left."""
 
     def __call__(self) -> bool:
         """Whether the search is to end with what is proven by now."""
 
     def left(self) -> float:
         """Seconds until the time limit; ∞ if there is none."""
+
+
+class Foresight:
+    """Stops a solver early enough that one more iteration and a certificate fit into the limit."""
+
+    def __init__(self, stop: Stop, certificate: float) -> None:
+        self.stop, self.asked, self.longest = stop, time.monotonic(), 0.0
+        self.certificate = certificate  # seconds, until one was timed
+
+    def __call__(self) -> bool:
+        """Whether to stop; asked once per iteration, so it knows how long they take."""
+        now = time.monotonic()
+        self.longest, self.asked = max(now - self.asked, self.longest / 2), now
+        return self.stop() or self.stop.left() < self.longest + self.certificate
+
+    def timed(self, certify: Callable[[Approximation], Bounds], found: Approximation) -> Bounds:
+        """Certify, and learn how long that takes."""
+        started = time.monotonic()
+        bounds = certify(found)
+        self.asked = time.monotonic()
+        self.certificate = self.asked - started
+        return bounds
 
 
 class Occasionally:
@@ -104,6 +128,8 @@ def _search(
         return bracket.bounds
 
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
+    if regular and 2 * plan.certificate > stop.left():
+        regular, stop.short = False, True
     if regular and certify("Hoffman", hoffman(graph)).gap <= tol:
         return
     if solver == "interior" and not plan.within:
@@ -111,9 +137,14 @@ def _search(
     found: Approximation | None = None
     for chosen, wanted, least in plan.attempts(solver):
         if least > stop.left():
+            stop.short = True
             continue
         offer = partial(certify, chosen.name)
         referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
+        if least:
+            foresight = Foresight(stop, plan.certificate)
+            offer = partial(foresight.timed, offer)
+            referee = replace(referee, stop=foresight, certify=offer, show=Occasionally(offer))
         run = partial(chosen.solve, replace(core, variant=wanted), referee, found)
         found = _within_memory(run, core.device) or found
         done = found is not None and found.converged and wanted is variant

@@ -43,6 +43,9 @@ ITERATIONS = 5000
 """Number of iterations of splitting otherwise."""
 SCHUR_RATE = {"cpu": 3e10}
 """Operations per second that the factorisation of a Schur matrix is expected to do."""
+CERTIFICATE_SECONDS = {"cpu": 1e-9, "cuda": 1e-10}
+"""Seconds per cube of the number of nodes that a dense certificate is expected to take; the first
+iteration of splitting takes about as long."""
 DEVICE_FROM = 400
 """Number of nodes from which a GPU is used, or a tenth of the order of the Schur matrix."""
 PATIENCE = 200
@@ -88,6 +91,8 @@ class Plan(NamedTuple):
     """Whether the plain splitting is given up soon, because what follows is better."""
     iteration: float
     """Seconds of an iteration of the interior point, at least."""
+    certificate: float
+    """Seconds that a dense certificate is expected to take."""
     plain_first: bool
     """Whether ϑ is solved first because the interior point of ϑ′ or ϑ⁺ is larger."""
 
@@ -114,32 +119,39 @@ class Plan(NamedTuple):
             scaled=dear and not slim and not variant.sign,
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
+            certificate=CERTIFICATE_SECONDS.get(kind, 0.0) * n**3,
             plain_first=dense and schur_size(graph) <= few < size,
         )
 
     def attempts(self, solver: str) -> Iterator[Attempt]:
         """The solvers to try in turn until the bounds are close enough.
 
-        ``solver`` is "auto", "interior" or "splitting".
+        ``solver`` is "auto", "interior", "splitting" or "low-rank".
         """
-        auto, interior = solver == "auto", Attempt(InteriorPoint(), self.variant)
+        auto, least = solver == "auto", self.iteration + self.certificate
+        interior = Attempt(InteriorPoint(), self.variant, least)
         if auto and self.plain_first:  # nothing else is needed where ϑ = α, or X ≥ 0
-            yield Attempt(InteriorPoint(), Variant.LOVASZ)
+            yield Attempt(InteriorPoint(), Variant.LOVASZ, self.certificate)
         if solver == "interior" or (auto and self.first):
             yield interior
         if solver == "interior":
             return
-        yield Attempt(self.splitting(auto=auto), self.variant)
-        if self.scaled:
-            yield Attempt(ScaledSplitting(), self.variant)
+        if solver == "low-rank" or (self.slim and (auto or not self.dense)):
+            yield Attempt(self.low_rank(auto=auto), self.variant)
+        else:
+            yield Attempt(self.splitting(auto=auto), self.variant, 2 * self.certificate)
+        if self.scaled and solver != "low-rank":
+            yield Attempt(ScaledSplitting(), self.variant, 2 * self.certificate)
         if auto and self.within and not self.first:
-            yield interior._replace(least=self.iteration)
+            yield interior
+
+    def low_rank(self, *, auto: bool) -> Solver:
+        """Low-rank sweeps, fewer of them where an interior point takes little and may follow."""
+        return LowRankSweeps(most=FEW_PERIODS if self.near and auto else PERIODS)
 
     def splitting(self, *, auto: bool) -> Solver:
         """The splitting of a core; ``auto`` if an interior point may follow."""
         goes_on = self.scaled or (auto and self.within)
-        if self.slim:
-            return LowRankSweeps(most=FEW_PERIODS if self.near and auto else PERIODS)
         patience = PATIENCE_DEAR if self.dear else PATIENCE
         if self.hasty:
             patience = PATIENCE_HASTY

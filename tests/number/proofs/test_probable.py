@@ -94,7 +94,7 @@ def graph():
 def test_a_result_says_what_holds(graph, weighted):
     w = np.random.default_rng(0).uniform(0.5, 2, 400) if weighted else None
     exact = theta(graph, tol=1e-7, weights=w, solver="interior")
-    found = theta(graph, tol=1e-4, weights=w, solver="splitting")
+    found = theta(graph, tol=1e-4, weights=w, solver="low-rank")
     assert found.certificate == "probabilistic" and found.status == "optimal"
     assert found.gap <= 1e-4
     assert found.lower <= exact.upper and exact.lower <= found.upper < found.proven_upper
@@ -108,7 +108,7 @@ def test_a_result_says_what_holds(graph, weighted):
 
 @pytest.mark.usefixtures("dear")
 def test_it_may_be_refused(graph):
-    found = theta(graph, tol=1e-4, solver="splitting", certificate="proven")
+    found = theta(graph, tol=1e-4, solver="low-rank", certificate="proven")
     assert found.certificate == "proven" and found.upper == found.proven_upper
     assert found.gap > 1e-3 and "probabilistic" not in repr(found)
 
@@ -116,12 +116,12 @@ def test_it_may_be_refused(graph):
 @pytest.mark.usefixtures("dear")
 def test_parts_that_are_proven_stay_so(graph):
     both = nx.disjoint_union(nx.random_regular_graph(4, 400, seed=1), nx.cycle_graph(5))
-    found, part = theta(both, tol=1e-4, solver="splitting"), theta(nx.cycle_graph(5))
+    found, part = theta(both, tol=1e-4, solver="low-rank"), theta(nx.cycle_graph(5))
     assert found.certificate == "probabilistic"
-    alone = theta(graph, tol=1e-4, solver="splitting")
+    alone = theta(graph, tol=1e-4, solver="low-rank")
     assert found.proven_upper == pytest.approx(alone.proven_upper + part.upper)
 
 
 def test_a_proof_is_preferred(graph):
-    found = theta(graph, tol=1e-5, solver="splitting")
+    found = theta(graph, tol=1e-5, solver="low-rank")
     assert found.certificate == "proven" and found.gap <= 1e-5

@@ -38,7 +38,7 @@ from lovasz.number.solvers.low_rank_primal import restore
 
 T = TypeVar("T")
 
-PENALTY = 0.6
+PENALTY = 1.1
 """The penalty β, for weights whose largest is 1."""
 RELAXATION = 1.5
 """The factor ω by which a vector moves past the maximum."""
