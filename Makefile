@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test fuzz lint bench docs clean
+.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals mutants lint bench docs dist clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -15,11 +15,11 @@ env: $(VENV)/.dev  ## the development environment
 $(VENV)/.run: pyproject.toml constraints.txt
 	@test -x $(BIN)/python || { echo "setting up $(VENV) (a few minutes, once)"; $(PYTHON) -m venv $(VENV); }
 	$(PIP) --upgrade pip
-	$(PIP) --editable .
+	$(PIP) --editable ".[learn]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
-	$(PIP) --editable . --group dev
+	$(PIP) --editable ".[all]" --group dev
 	@touch $@
 
 demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page
@@ -28,11 +28,32 @@ demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, wri
 test: $(VENV)/.dev  ## all tests, in random order
 	$(BIN)/python -m pytest -n $(JOBS)
 
+# The bounds of pyproject.toml, each in an environment of its own. uv chooses the versions; torch
+# stays that of constraints.txt, for other releases bring gigabytes of CUDA libraries.
+RESOLUTION_oldest = lowest-direct
+RESOLUTION_newest = highest
+BOUNDED ?= base graphs linalg number kernels hypergraphs colors clustering cli
+test-oldest test-newest: test-%:  ## the oldest versions that pyproject.toml allows, or the newest
+	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	$(VENV)-$*/bin/python -m pip install --quiet --upgrade pip uv
+	grep "^torch==" constraints.txt > $(VENV)-$*/torch.txt
+	$(VENV)-$*/bin/uv pip compile --quiet --resolution $(RESOLUTION_$*) --all-extras --group test \
+	  --constraint $(VENV)-$*/torch.txt pyproject.toml --output-file $(VENV)-$*/versions.txt > /dev/null
+	$(VENV)-$*/bin/python -m pip install --quiet --constraint $(VENV)-$*/versions.txt --editable ".[all]" --group test
+	NUMBA_CACHE_DIR=$(VENV)-$*/numba $(VENV)-$*/bin/python -m pytest -n $(JOBS) -m "not slow" \
+	  -p no:cacheprovider -W ignore::DeprecationWarning $(BOUNDED:%=tests/%)
+
 # Cases and seed of `make fuzz`.
 N ?= 2000
 SEED ?= 0
 fuzz: $(VENV)/.dev  ## mutated files through every reader; findings go to fuzz-findings/
 	$(BIN)/python -m tests.fuzz.harness $(N) --seed $(SEED)
+
+fuzz-signals: $(VENV)/.dev  ## Ctrl-C at random times of theta; fails if one escapes
+	$(BIN)/python -m tests.fuzz.signals $(N) --seed $(SEED)
+
+mutants: $(VENV)/.dev  ## small errors put into the source one by one; fails if the tests miss one
+	$(BIN)/python -m tests.mutants
 
 lint: $(VENV)/.dev  ## style, types, layers, and what a repository is expected to have
 	$(BIN)/ruff check .
@@ -50,6 +71,9 @@ docs: $(VENV)/.dev  ## the API pages into docs/_build, the README's picture, the
 	$(BIN)/python docs/picture.py
 	$(BIN)/lovasz reproduce all --page-only --out results
 
+dist: $(VENV)/.dev  ## wheel and sdist into dist/, checked, and tried in an empty environment
+	$(BIN)/python .ci/check_package.py
+
 clean:
-	rm -rf $(VENV) lovasz-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,8 +10,9 @@ from importlib import import_module
 from typing import Any
 
 from lovasz.base import display
+from lovasz.base.extras import MissingPackage, needed_for
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Name -> module. Loaded when first used: `import lovasz` must not pay for torch.
 _HOMES = {
@@ -23,6 +24,8 @@ _HOMES = {
     "read_graph": "lovasz.graphs",
     "write_graph": "lovasz.graphs",
     "theta": "lovasz.number",
+    "theta_many": "lovasz.number.batch",
+    "verify": "lovasz.verification",
     "kernel": "lovasz.kernels",
     "embedding": "lovasz.kernels.embedding",
     "communities": "lovasz.clustering",
@@ -42,8 +45,11 @@ _HOMES = {
 __all__ = ["__version__", *sorted(_HOMES)]
 
 
-def _draw(shown: object) -> str:
-    return str(import_module("lovasz.pages.notebook").draw_html(shown))
+def _draw(shown: object) -> str | None:
+    try:
+        return str(import_module("lovasz.pages.notebook").draw_html(shown))
+    except MissingPackage:  # a notebook shows the repr instead
+        return None
 
 
 display.draw_with(_draw)
@@ -52,7 +58,8 @@ display.draw_with(_draw)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'lovasz' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    with needed_for(f"lovasz.{name}"):
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -23,7 +23,7 @@ ENVIRONMENT = os.environ | {
 }
 FIELDS = {
     "file", "n", "m", "variant", "value", "lower", "upper", "gap", "certificate",
-    "proven_upper", "status", "method", "reduction", "seconds",
+    "proven_upper", "exact", "status", "method", "reduction", "seconds",
 }  # fmt: skip
 
 

@@ -5,11 +5,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from lovasz.base import memory
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
-from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.graphs.graph import TABLE_UP_TO
+from lovasz.graphs.operations import (
+    co_components,
+    complement_of,
+    components,
+    induced,
+    submatrix,
+)
 
 random_graphs = st.builds(
     nx.gnp_random_graph, st.integers(1, 12), st.floats(0, 1), seed=st.integers(0, 2**31)
@@ -59,3 +67,13 @@ def test_a_complement_that_does_not_fit_is_refused(monkeypatch):
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**10)
     with pytest.raises(LovaszError, match=r"the complement would need .* take a part of the graph"):
         complement_of(Graph.from_edges([0], [1], n=100))
+
+
+@pytest.mark.parametrize("n", [1, 20, TABLE_UP_TO, TABLE_UP_TO + 1, 90])
+def test_submatrices_small_and_large_are_those_of_scipy(n):
+    rng = np.random.default_rng(n)
+    dense = rng.random((n, n)) * (rng.random((n, n)) < 0.3)
+    matrix, rows = sparse.csr_array(dense), rng.integers(n, size=rng.integers(1, 2 * n + 1))
+    found = submatrix(matrix, rows)
+    assert found.has_sorted_indices and found.indices.dtype == np.int32
+    assert np.array_equal(found.toarray(), dense[np.ix_(rows, rows)])

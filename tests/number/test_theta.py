@@ -1,5 +1,6 @@
 """Laws of ϑ: the interval contains the truth, whatever the graph."""
 
+import signal
 from itertools import pairwise
 
 import networkx as nx
@@ -195,17 +196,34 @@ def test_a_time_limit_returns_what_is_proven():
     check_kernel(adjacency(graph), result)
 
 
-def test_an_interrupt_returns_what_is_proven(monkeypatch):
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as in a fresh interpreter."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_returns_what_is_proven(monkeypatch, ctrl_c):
     from lovasz.number import core
 
     def interrupted(*args, **options):
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        return hoffman(*args, **options)
 
+    hoffman = core.hoffman
     monkeypatch.setattr(core, "hoffman", interrupted)
-    graph = nx.disjoint_union(nx.cycle_graph(5), paley(13))
-    result = theta(graph)
+    graph = nx.disjoint_union(nx.cycle_graph(7), nx.gnp_random_graph(60, 0.5, seed=0))
+    result = theta(graph, solver="splitting")
     assert result.status.startswith("interrupted")
-    assert result.lower <= 5**0.5 + 13**0.5 <= result.upper
+    check_kernel(adjacency(graph), result)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_whoever_gives_a_stop_keeps_ctrl_c(monkeypatch, ctrl_c):
+    monkeypatch.setattr("lovasz.number.reduce", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        theta(nx.path_graph(3), stop=lambda: False)
 
 
 def test_whoever_watches_sees_the_interval_shrink_to_the_answer(monkeypatch):

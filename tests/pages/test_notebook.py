@@ -124,7 +124,7 @@ def test_a_model_without_a_graph_says_so(fitted, tmp_path):
 
 def test_pandas_is_named_if_it_is_missing(results, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"to_frame needs pandas; pip install 'lovasz\[pandas\]'"):
+    with pytest.raises(ImportError, match=r'to_frame needs pandas; pip install "lovasz\[pandas\]"'):
         results["coloring"].to_frame()
 
 

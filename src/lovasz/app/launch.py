@@ -7,7 +7,6 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable
-from importlib.util import find_spec
 from threading import Timer
 from typing import Any
 
@@ -16,21 +15,12 @@ from lovasz.app.desk import Desk
 from lovasz.app.project import Project
 from lovasz.app.server import Server
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 
 ADDRESS = "127.0.0.1"
 """The only address that the server listens on."""
-NEEDED = ("starlette", "uvicorn")
-"""The packages of the extra ``app``."""
 FAREWELL = 1
 """Seconds that open connections have to end when the server ends."""
-
-
-def check_extra() -> None:
-    """Raise if the packages of the extra are missing."""
-    if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise LovaszError(
-            f"lovasz label needs {' and '.join(missing)}; run pip install 'lovasz[app]'"
-        )
 
 
 def listen(port: int) -> socket.socket:
@@ -60,8 +50,8 @@ def serve(
     announce: Callable[[str], None],
 ) -> None:
     """Serve a project until a signal asks to end; ``announce`` is given the address."""
-    check_extra()
-    import uvicorn
+    with needed_for("lovasz label"):
+        import uvicorn
 
     place = listen(port)
     number, token = place.getsockname()[1], secrets.token_urlsafe(24)

@@ -91,10 +91,14 @@ class Compiled(Generic[P, R]):
 
     def is_cached(self) -> bool:
         """Whether the compiled form is on disk, or will never be. Imports numba."""
-        fast: Any = self.fast
-        folder = fast.stats.cache_path
+        folder = self.cache_folder()
         stem = Path(self.function.__code__.co_filename).stem
         return folder is None or any(Path(folder).glob(f"{stem}.{self.__name__}-*.nbi"))
+
+    def cache_folder(self) -> str | None:
+        """The folder in which the compiled form is kept, or None if it is not. Imports numba."""
+        fast: Any = self.fast
+        return cast("str | None", fast.stats.cache_path)
 
     def _with(self, form: Callable[[Compiled[Any, Any]], Any]) -> FunctionType:
         """The function with one form of the compiled functions that it names."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import is_installed, needed_for
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +26,8 @@ ONE_TORCH_THREAD_UP_TO = 1_000_000
 
 def pick_device(device: str) -> torch.device:
     """Return the device of this name; ``"auto"`` is a GPU if there is one, else the CPU."""
-    import torch
+    with needed_for(f"device {device!r}"):
+        import torch
 
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -50,13 +52,14 @@ def pick_device_name(device: str) -> str:
 def may_have_gpu() -> bool:
     """Whether torch is worth asking for a GPU: it takes a second to import.
 
-    False if no driver of a GPU is installed that torch calls "cuda".
+    False if torch is not installed, or no driver of a GPU that torch calls "cuda".
     """
-    return "torch" in sys.modules or _has_driver()
+    return "torch" in sys.modules or (has_driver() and is_installed("torch"))
 
 
 @cache
-def _has_driver() -> bool:
+def has_driver() -> bool:
+    """Whether the driver of a GPU is installed that torch calls "cuda"."""
     if sys.platform == "darwin":
         return False
     if Path("/dev/kfd").exists():  # AMD; torch brings the libraries

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-_drawing: list[Callable[[object], str]] = []
+_drawing: list[Callable[[object], str | None]] = []
 """The function that draws, once one was named."""
 
 
-def draw_with(draw: Callable[[object], str]) -> None:
+def draw_with(draw: Callable[[object], str | None]) -> None:
     """Let ``draw`` make the HTML of all objects."""
     _drawing[:] = [draw]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lovasz.base.extras import needed_for
+
 
 def make_frame(columns: Mapping[str, Any]) -> Any:
     """Return a pandas DataFrame of columns by name."""
-    try:
+    with needed_for("to_frame"):
         import pandas as pd
-    except ImportError:
-        raise ImportError(
-            "to_frame needs pandas; pip install 'lovasz[pandas]'", name="pandas"
-        ) from None
     return pd.DataFrame(dict(columns))

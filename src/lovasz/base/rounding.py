@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from fractions import Fraction
 
 UNIT = 2.0**-53
 """The unit roundoff u of double precision: |fl(x) − x| ≤ u |x|."""
@@ -33,17 +34,33 @@ def up(x: float, steps: int = 2) -> float:
 
 
 def sum_rounded(values: Sequence[float], outward: Callable[[float, int], float]) -> float:
-    """Return the sum of ``values``, rounded by ``outward`` unless all of them are integers.
+    """Return the sum of ``values``, rounded in the direction of ``outward``: down or up.
 
-    A sum of integers below 2⁵³ is exact and stays as it is.
+    The sum stays as it is if it is exact, as those of integers below 2⁵³ are.
 
-    >>> sum_rounded([1.0, 2.0], down), sum_rounded([0.5, 0.25], down) < 0.75
-    (3.0, True)
+    >>> sum_rounded([0.5, 0.25], down), sum_rounded([1.0, 2.0**-60], up) > 1
+    (0.75, True)
     """
     total = math.fsum(values)
-    if all(value.is_integer() for value in values) and abs(total) < 2**53:
-        return total
-    return outward(total, 1)
+    # fsum rounds the exact sum once, so this is what the rounding has lost, with the right sign.
+    lost = math.fsum([*values, -total])
+    moved = outward(total, 1)
+    return moved if (lost > 0) == (moved > total) and lost else total
+
+
+def round_down(x: Fraction) -> float:
+    """Return the largest double that is at most ``x``.
+
+    >>> round_down(Fraction(1, 10)) < Fraction(1, 10) < round_up(Fraction(1, 10))
+    True
+    """
+    nearest = float(x)
+    return nearest if Fraction(nearest) <= x else down(nearest, 1)
+
+
+def round_up(x: Fraction) -> float:
+    """Return the smallest double that is at least ``x``."""
+    return -round_down(-x)
 
 
 def sum_outward(bounds: Sequence[tuple[float, float]]) -> tuple[float, float]:

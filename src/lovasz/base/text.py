@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def pluralize(number: int, noun: str, many: str | None = None) -> str:
     """Return ``number`` with ``noun``, which in the plural is ``many``, or ends in an s.
@@ -10,6 +12,15 @@ def pluralize(number: int, noun: str, many: str | None = None) -> str:
     ('1 edge', '2,000 edges', '0 cliques')
     """
     return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Return "a, b and c".
+
+    >>> join_words(["torch", "jinja2", "matplotlib"])
+    'torch, jinja2 and matplotlib'
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def truncate(text: str, length: int = 60) -> str:

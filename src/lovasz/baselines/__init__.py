@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lovasz.base.extras import require
+
 if TYPE_CHECKING:
     from lovasz.baselines.attention import train_attention
     from lovasz.baselines.gpnn import train_gpnn
@@ -16,6 +18,7 @@ _MODULES = {
     "train_edges": "lovasz.baselines.learned_edges",
     "train_gpnn": "lovasz.baselines.gpnn",
 }
+require("torch", what="lovasz.baselines")
 __all__ = ["SPOREClassifier", "train_attention", "train_edges", "train_gpnn"]
 
 

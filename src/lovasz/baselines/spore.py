@@ -183,11 +183,14 @@ def theory(
     (0.8647, 1.0)
     """
     from lovasz.number import theta
+    from lovasz.number.solvers.contract import never
 
     if C != THEORY and beta != THEORY:
         return float(C), float(beta)
     own, other = (
-        theta(graph, tol=1e-2, time_limit=seconds, complement=turned, device=device).value
+        theta(
+            graph, tol=1e-2, time_limit=seconds, complement=turned, device=device, stop=never
+        ).value
         for turned in (False, True)
     )
     return (

@@ -11,10 +11,11 @@ Every node v has a unit vector z_v. Two things are wanted of a set of labels.
 
 Nodes are chosen one by one for the greatest sum of both, as shares of what could be had. Neither
 part is the better one everywhere (``benchmarks/suggest.txt``): information is on Cora with three or
-more labels per class, coverage on Cora and a block model with one, on MNIST always, and on Pubmed
-with three, ten or twenty. The sum is at most 3.4 points behind the better part there, but up to 10
-on MNIST. With w = 1 nothing is known of the classes; with w the doubt of a model, labels go where
-it errs. Both are submodular or nearly so, and a batch does not repeat itself.
+more labels per class, coverage on Cora and a block model with one, on MNIST always, on Pubmed with
+three, ten or twenty, and on Amazon Photo with up to five. The sum is at most 3.4 points behind the
+better part there, but up to 10 on MNIST and 8 on Amazon Photo. With w = 1 nothing is known of the
+classes; with w the doubt of a model, labels go where it errs. Both are submodular or nearly so, and
+a batch does not repeat itself.
 
 One choice takes O(nd) time, because only the (d, d) posterior of the weights is updated, and
 coverage is measured on a sample of nodes if the graph is large.

@@ -23,6 +23,7 @@ import numpy as np
 
 from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
+from lovasz.base.frames import make_frame
 from lovasz.classify.candidates import CANDIDATES
 from lovasz.classify.explainer import Explainer
 from lovasz.classify.keeping import fitted_problem
@@ -88,11 +89,8 @@ class Explanation:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the evidence as a table with one row per piece."""
-        import pandas as pd
-
         names = ("kind", "nodes", "effect", "text")
-        rows = [[getattr(one, name) for name in names] for one in self.evidence]
-        return pd.DataFrame(rows, columns=list(names))
+        return make_frame({name: [getattr(one, name) for one in self.evidence] for name in names})
 
 
 @dataclass(frozen=True)

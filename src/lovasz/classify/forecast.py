@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.device import one_thread
+from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize
 from lovasz.classify.expectation import Expectation
 from lovasz.classify.problem import Problem
@@ -68,15 +69,9 @@ class Forecast:
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with the columns labels, accuracy, low and high."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas; pip install pandas", name="pandas") from None
         points = [*([] if self.now is None else [self.now]), *self.curve]
-        columns = ["labels", "accuracy", "low", "high"]
-        return pd.DataFrame(
-            [[getattr(p, name) for name in columns] for p in points], columns=columns
-        )
+        columns = ("labels", "accuracy", "low", "high")
+        return make_frame({name: [getattr(p, name) for p in points] for name in columns})
 
 
 def forecast_accuracy(problem: Problem, expectation: Expectation | None, seed: int) -> Forecast:

@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize
 from lovasz.classify.candidates import (
     CANDIDATES,
@@ -76,9 +77,7 @@ class Extension:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a table with one row per node."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return make_frame(
             {
                 "node": list(self.nodes),
                 "class": self.predictions,

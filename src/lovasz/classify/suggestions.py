@@ -6,6 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from lovasz.base.frames import make_frame
+
 
 @dataclass(frozen=True)
 class Suggestion:
@@ -37,12 +39,8 @@ class Suggestions(Sequence[Suggestion]):
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with the columns node, reason and score."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas; pip install pandas", name="pandas") from None
-        rows = [(item.node, item.reason, item.score) for item in self._items]
-        return pd.DataFrame(rows, columns=["node", "reason", "score"])
+        columns = ("node", "reason", "score")
+        return make_frame({name: [getattr(item, name) for item in self] for name in columns})
 
     @overload
     def __getitem__(self, at: int) -> Suggestion: ...

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.classify.estimator import NodeClassifier, not_fitted
 
 
@@ -37,7 +38,8 @@ class KernelFactor:
 
     def decide(self, codes: np.ndarray, C: float) -> np.ndarray:
         """Return the (n, classes) scores of the machine that learns these classes of the nodes."""
-        from sklearn.svm import LinearSVC
+        with needed_for("a support vector machine"):
+            from sklearn.svm import LinearSVC
 
         # liblinear solves the linear machine without bias. On the rows of a factor F with
         # K = F Fᵀ among the labelled nodes, that is the kernel machine, with K_l β = F w.

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import lovasz
+from lovasz.cli.completion import complete_classifier_kernel
 from lovasz.cli.options import (
     Device,
     GraphFile,
@@ -47,6 +48,7 @@ def classify(
             "-k",
             help="auto: networks, linear models, label spreading and a block model answer "
             "together; or the name of a kernel, for one network.",
+            autocompletion=complete_classifier_kernel,
         ),
     ] = "auto",
     kernel_option: Options = None,
@@ -87,6 +89,8 @@ def classify(
 
     Writes predictions.csv (node, class, probability), report.html (how far to trust them, and
     how well a plain GCN does) and model/ to the output folder.
+
+    Example: `lovasz classify graph.csv --labels labels.csv --out results/`
     """
     from lovasz.app.project import is_project, read_project
     from lovasz.base.files import staged

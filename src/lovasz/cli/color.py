@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.base.tables import write_table
 from lovasz.cli.failure import remark
 from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
@@ -48,11 +49,15 @@ def color(
     Prints CSV (node, color) to stdout, or with --out writes it to a folder with a page; one line
     on stderr (or the JSON) says what is proven. Color 0 is the largest class. Edge weights are
     ignored. Ctrl-C ends the search and keeps what was found; a second one ends it at once.
+
+    Example: `lovasz color graph.col --out colors/`, or `lovasz color graph.col --cliques`
     """
     from contextlib import nullcontext
 
     from lovasz.base.files import staged
 
+    if out is not None:
+        require("jinja2", "matplotlib", what="the page of lovasz color --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
     with nullcontext() if out is None else staged(out, *FILES) as folder:

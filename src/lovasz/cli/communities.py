@@ -12,7 +12,9 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.base.tables import write_table
+from lovasz.cli.completion import complete_kernel
 from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
 from lovasz.cli.output import command_line
 
@@ -32,7 +34,10 @@ def communities(
     out: Annotated[
         Path | None, typer.Option(help="Folder for communities.csv and communities.html.")
     ] = None,
-    kernel: Annotated[str, typer.Option(help="ls, lovasz or another kernel's name.")] = "ls",
+    kernel: Annotated[
+        str,
+        typer.Option(help="ls, lovasz or another kernel's name.", autocompletion=complete_kernel),
+    ] = "ls",
     kernel_option: Options = None,
     refine: Annotated[
         bool, typer.Option(help="Belief propagation on the edges after the embedding.")
@@ -45,6 +50,8 @@ def communities(
 
     Prints CSV to stdout: node, community, confidence. With --out it is written to a folder,
     beside a page with a map, the sorted matrix and the spectrum. Edge weights are ignored.
+
+    Example: `lovasz communities graph.csv --out found/`
     """
     from contextlib import nullcontext
 
@@ -52,6 +59,8 @@ def communities(
     from lovasz.base.progress import progress
     from lovasz.graphs.node_tables import match_labels, read_labels
 
+    if out is not None:
+        require("jinja2", "matplotlib", what="the page of lovasz communities --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     known = None if labels is None else match_labels(read_labels(labels), network)
     with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:

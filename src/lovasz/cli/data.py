@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from lovasz.cli.completion import complete_dataset
 from lovasz.cli.lazy import STYLE
 from lovasz.cli.options import Json
 
@@ -15,7 +16,10 @@ data = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=Tru
 
 @data.command("list")
 def list_data(json_: Json = False) -> None:
-    """List the data sets lovasz can load, their sizes and licences, and where their files are."""
+    """List the data sets lovasz can load, their sizes and licences, and where their files are.
+
+    Example: `lovasz data list --json`
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -42,9 +46,15 @@ def list_data(json_: Json = False) -> None:
 
 @data.command("fetch")
 def fetch_data(
-    name: Annotated[str, typer.Argument(help="See `lovasz data list`.")],
+    name: Annotated[
+        str,
+        typer.Argument(help="Its name in the list of data sets.", autocompletion=complete_dataset),
+    ],
 ) -> None:
-    """Download a data set into the cache and check its sha256."""
+    """Download a data set into the cache and check its sha256.
+
+    Example: `lovasz data fetch cora`
+    """
     from lovasz.datasets import fetch
 
     for path in fetch(name):

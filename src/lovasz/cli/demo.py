@@ -24,6 +24,8 @@ def demo(
 
     The graph has 500 nodes in 3 blocks; edges have probability .6 inside a block and .4 between
     blocks. 20 % of the nodes are for training, 10 % for validation and 70 % for testing.
+
+    Example: `lovasz demo --out demo/`
     """
     from lovasz.base.files import staged
     from lovasz.workflows.demo import run_demo

@@ -34,6 +34,8 @@ def embed(
     The CSV has one row per node: node, handle, x2, x3, … The handle is the vector (1, 0, 0, …)
     and so needs no row; the column named handle is c·u. An .npz file has the arrays vectors (one
     row per node), handle, nodes and upper.
+
+    Example: `lovasz embed graph.col --out vectors.csv`
     """
     from lovasz.base.progress import progress
     from lovasz.kernels.embedding import embedding_file, write_embedding

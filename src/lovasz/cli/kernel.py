@@ -9,12 +9,20 @@ from typing import Annotated
 import typer
 
 import lovasz
-from lovasz.cli.options import GraphFile, Json, Options, Symmetrize, Weights, kernel_options
+from lovasz.cli.options import (
+    GraphFile,
+    Json,
+    KernelName,
+    Options,
+    Symmetrize,
+    Weights,
+    kernel_options,
+)
 
 
 def kernel(
     graph: GraphFile,
-    kernel: Annotated[str, typer.Option("--kernel", "-k", help="Its name.")] = "ls",
+    kernel: KernelName = "ls",
     kernel_option: Options = None,
     out: Annotated[
         Path | None, typer.Option(help="File: .npz (scipy), .mtx or .csv; else stdout.")
@@ -27,6 +35,8 @@ def kernel(
 
     The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
     k-scaling, ppr and heat. On stdout it is CSV with one line per non-zero: node, node, value.
+
+    Example: `lovasz kernel graph.csv -k ppr --kernel-option alpha=0.1 --out kernel.npz`
     """
     from lovasz.kernels.export import describe_kernel, write_kernel
 

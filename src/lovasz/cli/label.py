@@ -46,7 +46,7 @@ def label(
     Example: `lovasz label graph.csv`, then `lovasz classify graph.csv --labels graph.lovasz`
     """
     from lovasz.app.fingerprint import default_project
-    from lovasz.app.launch import check_extra, serve
+    from lovasz.app.launch import serve
     from lovasz.app.project import Project
     from lovasz.graphs.node_tables import (
         match_labels,
@@ -55,7 +55,6 @@ def label(
         read_labels,
     )
 
-    check_extra()
     if project is None and graph == "-":
         raise LovaszError("a graph from standard input needs a project file; add --project FILE")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from lovasz.base.extras import needed_for, require
+
 NAMES = (
-    "demo", "classify", "suggest", "label", "train", "theta", "embed", "kernel", "color",
-    "communities", "reproduce", "data",
+    "demo", "classify", "suggest", "label", "train", "theta", "verify", "embed", "kernel", "color",
+    "communities", "reproduce", "data", "doctor",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
+
+NEEDS = {
+    "demo": ("torch", "jinja2", "matplotlib"),
+    "classify": ("torch", "jinja2", "matplotlib"),
+    "suggest": ("torch",),
+    "label": ("starlette", "uvicorn", "torch", "jinja2", "matplotlib"),
+    "train": ("torch",),
+    "communities": ("sklearn",),
+    "reproduce": ("torch", "joblib"),
+}
+"""The optional packages without which a command cannot begin, as they are imported."""
 
 STYLE: dict[str, Any] = {
     "add_completion": False,  # the options for completion belong to ``lovasz`` itself
@@ -48,4 +63,18 @@ def _load(name: str) -> Any:
         app.command()(function)
     command = typer.main.get_command(app)
     command.name = name
+    if command.callback is not None:
+        command.callback = _checked(name, command.callback)
     return command
+
+
+def _checked(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with one line about a missing package in the place of a traceback."""
+
+    @wraps(run)
+    def checked(*args: Any, **options: Any) -> Any:
+        require(*NEEDS.get(name, ()), what=f"lovasz {name}")
+        with needed_for(f"lovasz {name}"):
+            return run(*args, **options)
+
+    return checked

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from lovasz.base.errors import LovaszError
+from lovasz.cli.completion import complete_device, complete_kernel
 
 # The help of every argument that names a graph.
 FORMATS = (
@@ -33,7 +34,13 @@ Seed = Annotated[
     int, typer.Option(min=0, max=2**62 - 1, help="The same seed gives the same result.")
 ]
 Tol = Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")]
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.", autocompletion=complete_device)]
+KernelName = Annotated[
+    str,
+    typer.Option(
+        "--kernel", "-k", help="Its name, such as ls or lovasz.", autocompletion=complete_kernel
+    ),
+]
 Options = Annotated[
     list[str] | None,
     typer.Option(

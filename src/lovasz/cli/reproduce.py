@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lovasz.base.errors import LovaszError
+from lovasz.cli.completion import complete_item
 from lovasz.cli.failure import complain
 from lovasz.cli.options import Device
 from lovasz.cli.output import command_line
@@ -33,7 +34,11 @@ class Backend(StrEnum):
 def reproduce(
     items: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ITEM...|all]", help="Tables and figures; all of them by default."),
+        typer.Argument(
+            metavar="[ITEM...|all]",
+            help="Tables and figures; all of them by default.",
+            autocompletion=complete_item,
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Few rows and splits, in minutes; proves nothing.")
@@ -73,16 +78,11 @@ def reproduce(
 
     Writes reproduction.html (one file, works offline), reproduction.md and figures/ to the folder.
 
-    Examples; the second continues after Ctrl-C:
-
-        lovasz reproduce caveman uci-mnist --quick
-
-        lovasz reproduce all --resume
-
-        lovasz reproduce --backend dask --scheduler tcp://host:8786
-
     Cells whose data set is not on this machine are left out, and the exit code stays 0; a cell
     that fails makes it 1. On a cluster every worker needs lovasz and the data.
+
+    Example: `lovasz reproduce caveman uci-mnist --quick`; `lovasz reproduce all --resume`, which
+    continues after Ctrl-C; `lovasz reproduce --backend dask --scheduler tcp://host:8786`
     """
     from lovasz.base.files import staged
     from lovasz.reproduce.engine.cells import Store

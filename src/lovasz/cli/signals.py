@@ -7,17 +7,15 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any
+
+from lovasz.base.interrupts import CtrlC, postpone_in_import
 
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 """The signals that ask the command to end, as far as this platform has them."""
-
-
-PATIENCE = 0.05
-"""Seconds after which a signal that arrived inside an import is sent again."""
 
 
 class Interrupted(BaseException):
@@ -32,10 +30,7 @@ def interrupt(number: int, frame: Any) -> None:
 
     Inside an import, which an exception may leave half done, the signal is sent again later.
     """
-    if _is_importing(frame):
-        again = Timer(PATIENCE, os.kill, (os.getpid(), number))
-        again.daemon = True
-        again.start()
+    if postpone_in_import(number, frame):
         return
     # This is not a KeyboardInterrupt: typer turns that into exit code 130, and Python, if it
     # passed through certain C code, into death by signal after all output has been written.
@@ -43,24 +38,8 @@ def interrupt(number: int, frame: Any) -> None:
     raise Interrupted
 
 
-def _is_importing(frame: Any) -> bool:
-    """Return whether a frame runs on behalf of an import statement."""
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
-            return True
-        frame = frame.f_back
-    return False
-
-
-class Request:
-    """A request to end, which the work looks up when it suits, so that nothing is lost."""
-
-    def __init__(self) -> None:
-        self.made = False
-
-    def __call__(self) -> bool:
-        """Return whether the work is to end."""
-        return self.made
+class Request(CtrlC):
+    """A request to end by any of the signals, which is answered at once."""
 
     @contextmanager
     def awaited(self, answer: Callable[[], None]) -> Iterator[None]:
@@ -86,7 +65,7 @@ class Request:
             for number, handler in before.items():
                 signal.signal(number, signal.SIG_DFL if self.made else handler)
 
-    def _note(self, *_: Any) -> None:
+    def _note(self, number: int, frame: Any) -> None:
         self.made = True
 
     def _listen(self, told: socket.socket, answer: Callable[[], None]) -> None:

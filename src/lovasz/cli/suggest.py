@@ -48,9 +48,9 @@ def suggest(
     two classes a classifier is fitted first, and nodes that it hesitates about come first; what
     accuracy to expect, now and with more labels, is printed to stderr.
 
-    Example: lovasz suggest graph.csv -k 20 --labels labels.csv --out next.csv
-
     Prints a table on a terminal and CSV (node, reason, score) elsewhere.
+
+    Example: `lovasz suggest graph.csv -k 20 --labels labels.csv --out next.csv`
     """
     from lovasz.app.project import is_project, read_project
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes

@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
+from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
 from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
 
+if TYPE_CHECKING:
+    from lovasz.graphs.source import Source
+    from lovasz.number.batch import ThetaOptions
+
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
 FIELDS = (
-    "value", "lower", "upper", "gap", "certificate", "proven_upper", "status", "method",
+    "value", "lower", "upper", "gap", "certificate", "proven_upper", "exact", "status", "method",
     "reduction", "seconds",
 )  # fmt: skip
 # What the table says where a bound is not proven.
@@ -34,13 +40,32 @@ def theta(
     time_limit: Annotated[
         float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
     ] = None,
-    solver: Annotated[str, typer.Option(help="auto, interior, splitting or low-rank.")] = "auto",
+    solver: Annotated[
+        str,
+        typer.Option(help="auto, interior, splitting or low-rank.", autocompletion=complete_solver),
+    ] = "auto",
     variant: Annotated[
-        str, typer.Option(help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).")
+        str,
+        typer.Option(
+            help="lovasz, schrijver (ϑ′, smaller) or szegedy (ϑ⁺, larger).",
+            autocompletion=complete_variant,
+        ),
     ] = "lovasz",
     proven: Annotated[
         bool, typer.Option("--proven", help="No upper bound that holds only with probability.")
     ] = False,
+    csv: Annotated[
+        str | None,
+        typer.Option("--csv", metavar="FILE", help="Write ϑ, α and clique covers; - for stdout."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the rows that are in --csv.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes for many graphs.")] = None,
+    certificate: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write a proof (npz) that `lovasz verify` checks."),
+    ] = None,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -53,23 +78,47 @@ def theta(
     The bounds are proven. On sparse graphs of some ten thousand nodes and more, where a proof from
     above takes too long, the upper one may instead hold with a probability of 1 − 10⁻¹² over random
     vectors that are drawn. The line then says "probabilistic" and gives the proven bound, too.
-    --proven allows no such bound.
+    --proven allows no such bound, and neither do --certificate, --csv and --jobs.
+
+    A file of graph6 or sparse6 may hold many graphs, one per line. Then, or with --csv or --jobs,
+    each row also has bounds on the largest independent set (α) and the smallest partition into
+    cliques (cover), both sides proven. A bad line is one error; the others go on.
 
     Ctrl-C prints what is known by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
+
+    Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
+    from lovasz.graphs.read import holds_many, many_graphs
+    from lovasz.graphs.source import read_source
     from lovasz.number import check_options
 
     check_options(tol=tol, solver=solver, variant=variant)
+    options: ThetaOptions = {
+        "tol": tol, "solver": solver, "device": device, "complement": complement,
+        "variant": variant, "time_limit": time_limit,
+        "proven": proven or certificate is not None,
+    }  # fmt: skip
+    stdin = read_source("-") if list(graphs) == ["-"] else None
+    many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
+    many = many or csv is not None or resume or jobs is not None
+    if certificate is not None and (many or len(graphs) > 1):
+        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+    if many:
+        from lovasz.cli.theta_batch import bound_many
+
+        bound_many(
+            graphs, options, symmetrize=symmetrize, table=csv, resume=resume,
+            processes=jobs or 1, as_json=json_, stdin=stdin,
+        )  # fmt: skip
+        return
     rows: list[dict[str, Any]] = []
     left = list(graphs)
     with suppress(Interrupted):
         for row in _rows(
-            left, symmetrize=symmetrize, tol=tol, solver=solver, device=device,
-            complement=complement, variant=variant, time_limit=time_limit,
-            certificate="proven" if proven else "auto",
-        ):  # fmt: skip
+            left, symmetrize=symmetrize, stdin=stdin, certificate=certificate, **options
+        ):
             rows.append(row)
             if not json_:
                 _print_row(row, first=len(rows) == 1)
@@ -95,17 +144,32 @@ def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _bounds(name: str, request: Request, *, symmetrize: bool, **options: Any) -> dict[str, Any]:
+def _bounds(
+    name: str,
+    request: Request,
+    *,
+    symmetrize: bool,
+    stdin: Source | None,
+    certificate: str | None,
+    **options: Any,
+) -> dict[str, Any]:
     """The bounds of the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
+    from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
 
-    network = lovasz.as_graph(name, symmetrize=symmetrize, weights="drop")
+    if stdin is None:
+        network = read_graph(name, symmetrize=symmetrize, weights="drop")
+    else:
+        network = parse_graph(stdin, symmetrize=symmetrize, weights="drop")
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
+    if certificate is not None:
+        result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
-    return size | {field: getattr(result, field) for field in FIELDS}
+    exact = None if result.exact is None else str(result.exact)
+    return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
 
 
 def _naming(name: str, text: str) -> str:
@@ -129,6 +193,7 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
     if row["certificate"] != "proven":
         state += f"; {PROBABILISTIC} {format_up(row['proven_upper'], 9)}"
+    state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",

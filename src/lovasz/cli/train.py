@@ -17,6 +17,7 @@ from lovasz.cli.options import (
     Device,
     GraphFile,
     Json,
+    KernelName,
     Options,
     Seed,
     Symmetrize,
@@ -33,7 +34,7 @@ def train(
     features: Annotated[
         str | None, typer.Option(help="Node features: CSV of node,f1,f2,… or .npy/.npz.")
     ] = None,
-    kernel: Annotated[str, typer.Option("--kernel", "-k", help="A kernel's name.")] = "ls",
+    kernel: KernelName = "ls",
     kernel_option: Options = None,
     epochs: Annotated[int, typer.Option(min=1)] = 200,
     hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
@@ -51,11 +52,12 @@ def train(
 ) -> None:
     """Label a graph with one LCN, its kernel and features cut by rows over many processes.
 
-    torchrun --nproc-per-node 2 -m lovasz train GRAPH --labels LABELS --checkpoint DIR --resume
-
     Rank 0 reads the files and hands out the rows. Without torchrun there is one process. A fifth
     of the labelled nodes is used to choose the epoch. The loss curve does not depend on the
     number of ranks.
+
+    Example: `lovasz train graph.csv --labels labels.csv`, or on two processes
+    `torchrun --nproc-per-node 2 -m lovasz train graph.csv --labels labels.csv --checkpoint saved/`
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")

@@ -11,6 +11,8 @@ import warnings
 
 import numpy as np
 
+from lovasz.base.extras import needed_for
+
 STARTS = 10
 """Number of k-means restarts below MANY nodes."""
 FEW_STARTS = 3
@@ -30,8 +32,9 @@ def partition_vectors(
     of the labelled rows, and the means of the labelled rows are tried as a second start. The
     result with the smaller sum of squares, labelled rows in their places, is kept.
     """
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
+    with needed_for("lovasz.communities"):
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
 
     seed, starts = int(rng.integers(2**31)), STARTS if len(vectors) < MANY else FEW_STARTS
     with warnings.catch_warnings():

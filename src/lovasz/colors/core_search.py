@@ -157,7 +157,7 @@ class CoreSearch:
         time_limit = self.search.theta_limit()
         found = theta(
             self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked,
-            certificate="proven",
+            proven=True,
         )  # fmt: skip
         self.theta = (found.lower, found.upper)
         if math.ceil(found.lower) > max(self.lower, len(self.chosen)):

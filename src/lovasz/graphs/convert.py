@@ -18,6 +18,7 @@ from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 
 Weights = Literal["keep", "drop"] | None
 """What to do with edge weights; None makes weights other than 1 an error."""
@@ -40,10 +41,12 @@ def as_graph(
 
     Takes a :class:`Graph`, a file path (``-`` is standard input), a networkx or igraph graph,
     a scipy sparse matrix, a square NumPy array, a DataFrame (square, or columns of edges), a
-    PyTorch Geometric ``Data``, a dict of neighbours, edges as pairs, or a :class:`Hypergraph`
-    (or XGI's), whose hyperedges become cliques. A DataFrame is an adjacency matrix if it is
-    square, its index equals its columns and all its values are numbers. Otherwise its columns
-    are found by their names (``source``, ``target``, ``weight``), as in a CSV file.
+    PyTorch Geometric ``Data``, a dict of neighbours, edges as pairs, a :class:`Hypergraph`
+    (or XGI's), whose hyperedges become cliques, or a symmetric graph of
+    :mod:`lovasz.graphs.families`, whose edges are written down. A DataFrame is an adjacency
+    matrix if it is square, its index equals its columns and all its values are numbers.
+    Otherwise its columns are found by their names (``source``, ``target``, ``weight``), as in a
+    CSV file.
 
     Directed input is an error unless ``symmetrize``. Weighted input is an error unless
     ``weights`` says whether to ``"keep"`` or ``"drop"`` the weights. ``nodes`` names the nodes of
@@ -73,6 +76,8 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
     """Return the function that converts ``graph``, or None if it must be edges as pairs."""
     if isinstance(graph, Graph):
         return _settle_graph
+    if isinstance(graph, SymmetricGraph):
+        return _from_symmetric
     if isinstance(graph, str | PathLike):
         from lovasz.graphs.read import read_graph
 
@@ -96,6 +101,10 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
         f"cannot read a graph from {type(graph).__name__}; pass a file path, a networkx graph, "
         "a scipy sparse matrix, a square array, or edges as pairs"
     )
+
+
+def _from_symmetric(graph: SymmetricGraph, *, symmetrize: bool, weights: Weights) -> Graph:
+    return graph.to_graph()
 
 
 def _is_square(table: Any) -> bool:

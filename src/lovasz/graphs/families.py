@@ -1,7 +1,12 @@
-"""Random graphs with known labels: block models, cavemen, bipartite graphs, G(n, p).
+"""Random graphs with known labels, and symmetric graphs of any size.
 
-Every function takes ``seed``, an integer or a :class:`numpy.random.Generator`. The same integer
-gives the same graph. Nodes are numbered block by block.
+Block models, cavemen, bipartite graphs and G(n, p) take ``seed``, an integer or a
+:class:`numpy.random.Generator`. The same integer gives the same graph. Nodes are numbered block
+by block. They return a :class:`Labelled` or a :class:`Graph`.
+
+Hamming, Johnson, Kneser, Paley, circulant and Cayley graphs return a
+:class:`~.symmetric_graph.SymmetricGraph`, which holds no edges; :func:`lovasz.theta` takes it as
+it is, and its ``to_graph()`` writes the edges down.
 """
 
 from __future__ import annotations
@@ -15,6 +20,36 @@ import numpy as np
 from lovasz.base.checks import Seed, check_whole, random_generator
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.symmetric_families import (
+    cayley,
+    circulant,
+    cycle,
+    distance_regular,
+    hamming,
+    johnson,
+    kneser,
+    paley,
+    z_channel,
+)
+
+__all__ = [
+    "Labelled",
+    "bipartite",
+    "caveman",
+    "cayley",
+    "circulant",
+    "contextual_sbm",
+    "cycle",
+    "distance_regular",
+    "gnp",
+    "hamming",
+    "johnson",
+    "kneser",
+    "paley",
+    "planted_partition",
+    "sbm",
+    "z_channel",
+]
 
 
 class Labelled(NamedTuple):

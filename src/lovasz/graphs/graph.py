@@ -19,6 +19,8 @@ from lovasz.graphs.counts import check_node_count
 
 _ARRAYS = ("data", "indices", "indptr")
 """The attributes of a CSR matrix that hold its arrays."""
+TABLE_UP_TO = 64
+"""Number of rows up to which dense tables are faster than SciPy's checks of sparse ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,6 +240,11 @@ def _symmetric(key: np.ndarray, w: np.ndarray | None, n: int) -> sparse.csr_arra
     SciPy keeps the order of the entries within a row. With the lower triangle first, the columns
     come out sorted and need no sorting.
     """
+    if 0 < n <= TABLE_UP_TO:
+        i, j = divmod(key, n)
+        table = np.zeros((n, n))
+        table[i, j] = table[j, i] = 1.0 if w is None else w
+        return freeze(pack(table))
     kind = np.int32 if max(n, 2 * key.size) < 2**31 else np.int64
     i, j = (part.astype(kind) for part in divmod(key, max(n, 1)))
     values = np.ones(2 * key.size) if w is None else np.concatenate([w, w])
@@ -250,3 +257,11 @@ def freeze(matrix: sparse.csr_array) -> sparse.csr_array:
     for name in _ARRAYS:
         getattr(matrix, name).flags.writeable = False
     return matrix
+
+
+def pack(table: np.ndarray) -> sparse.csr_array:
+    """Return a dense table as a CSR matrix without zeros."""
+    i, j = table.nonzero()
+    ends = np.zeros(len(table) + 1, dtype=np.int32)
+    np.cumsum(np.bincount(i, minlength=len(table)), out=ends[1:])
+    return sparse.csr_array((table[i, j], j.astype(np.int32), ends), shape=table.shape)

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from lovasz.base.compiled import compiled
 from lovasz.base.memory import refuse_if_too_large
-from lovasz.graphs.graph import Graph
+from lovasz.graphs.graph import TABLE_UP_TO, Graph, freeze, pack
 
 
 def induced(graph: Graph, rows: np.ndarray) -> Graph:
@@ -19,9 +19,16 @@ def induced(graph: Graph, rows: np.ndarray) -> Graph:
     """
     if len(rows) == graph.n:
         return graph
-    part = sparse.csr_array(graph.adjacency[rows][:, rows])
+    return Graph(freeze(submatrix(graph.adjacency, rows)), range(len(rows)))
+
+
+def submatrix(matrix: sparse.csr_array, rows: np.ndarray) -> sparse.csr_array:
+    """Return the rows and the columns ``rows``, which may repeat, with sorted indices."""
+    if max(matrix.shape[0], len(rows)) <= TABLE_UP_TO:
+        return pack(matrix.toarray()[rows[:, None], rows])
+    part = sparse.csr_array(matrix[rows][:, rows])
     part.sort_indices()
-    return Graph(part, range(len(rows)))
+    return part
 
 
 def components(graph: Graph) -> list[np.ndarray]:

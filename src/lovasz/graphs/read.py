@@ -7,17 +7,18 @@ import os
 import re
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.convert import Weights
 from lovasz.graphs.formats.arrays import read_matrix_market, read_npz, read_torch
 from lovasz.graphs.formats.dimacs import read_dimacs, read_gset
 from lovasz.graphs.formats.edgelist import read_edgelist
-from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6
+from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6, split_graph6
 from lovasz.graphs.formats.hyperedges import SUFFIXES, read_expansion
 from lovasz.graphs.formats.markup import read_gml, read_graphml
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import ZIP, Source, containing, naming, read_source
+from lovasz.graphs.source import ZIP, Source, containing, naming, read_opening, read_source
 
 Reader = Callable[..., Graph]
 """A function ``read(data, *, symmetrize, weights)``."""
@@ -62,9 +63,27 @@ def read_graph(
     ``weights`` is ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become
     ``int``. If its first line looks like an unknown header, a note of the graph says so.
     """
-    source = read_source(path)
+    return parse_graph(read_source(path), symmetrize=symmetrize, weights=weights)
+
+
+def parse_graph(source: Source, *, symmetrize: bool = False, weights: Weights = None) -> Graph:
+    """Return the graph in the content of a file; see :func:`read_graph`."""
     with naming(source.name), containing():
         return _reader(source)(source.data, symmetrize=symmetrize, weights=weights)
+
+
+def holds_many(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins with several graphs, one per line of graph6 or sparse6."""
+    opening = read_opening(path)
+    return opening is not None and bool(many_graphs(opening))
+
+
+def many_graphs(source: Source) -> list[tuple[int, bytes]]:
+    """Return the numbered lines of graph6 or sparse6 if there are several, else nothing."""
+    with suppress(LovaszError):
+        if _reader(source) is read_graph6 and len(lines := split_graph6(source.data)) > 1:
+            return lines
+    return []
 
 
 def _reader(source: Source) -> Reader:

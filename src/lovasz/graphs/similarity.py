@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.base.text import pluralize
 from lovasz.graphs.graph import Graph
@@ -107,10 +108,8 @@ def _cosine(table: Any, *, threshold: float = 0.4) -> Edges:
 
 
 def _knn(table: Any, *, k: int = 10, metric: str = "euclidean") -> Edges:
-    try:
+    with needed_for("affinity 'knn'"):
         from sklearn.neighbors import NearestNeighbors
-    except ImportError as error:
-        raise ImportError("affinity 'knn' needs scikit-learn: pip install scikit-learn") from error
     n = table.shape[0]
     if not 1 <= k < n:
         raise LovaszError(f"k={k} neighbours among {n} rows; pass k from 1 to {n - 1}")

@@ -29,6 +29,9 @@ NUMPY = b"\x93NUMPY"
 CHUNK = 1 << 24
 """Number of bytes that are read at a time."""
 
+OPENING = 1 << 16
+"""Number of bytes of a file that are read to see what it holds."""
+
 PEAK_TEXT = 8
 """Peak memory per byte of text, a low estimate; ``benchmarks/reader_memory.py`` measures more."""
 
@@ -64,6 +67,21 @@ def read_source(path: str | os.PathLike[str]) -> Source:
     if not data.strip():
         raise LovaszError(f"{name} is empty; nothing can be read from it")
     return Source(name, suffix, data)
+
+
+def read_opening(path: str | os.PathLike[str]) -> Source | None:
+    """Return the beginning of a regular file, decompressed, or None if there is none to read."""
+    name = os.fspath(path)
+    try:
+        if not Path(name).is_file():
+            return None
+        with open(name, "rb") as file:
+            data = file.read(OPENING)
+        if data.startswith(GZIP):
+            data = zlib.decompressobj(wbits=31).decompress(data, OPENING)
+    except (OSError, ValueError, zlib.error):
+        return None
+    return Source(name, suffix_of(name), data)
 
 
 def write_content(path: str | os.PathLike[str], data: bytes) -> None:

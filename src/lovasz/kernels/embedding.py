@@ -48,12 +48,13 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
     True
     """
     from lovasz.number import theta
+    from lovasz.number.solvers.contract import never
 
     graph = as_graph(graph, weights="drop")
     if dim is not None and not dim >= 2:
         raise LovaszError(f"dim={dim!r} must be at least 2: the handle and one direction")
     refuse_if_too_large("the embedding", graph.n**2, "embed a part of the graph")
-    result = theta(graph, **options)
+    result = theta(graph, **({"stop": never} | options))
     t = result.upper
     values, Q = scipy.linalg.eigh(t * result.kernel.toarray() - 1.0, overwrite_a=True)
     kept = np.flatnonzero(values > 1e-12 * max(values[-1], 1.0))[::-1]

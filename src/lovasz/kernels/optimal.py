@@ -67,6 +67,7 @@ def optimal(
     from lovasz.base.rounding import sum_outward
     from lovasz.graphs.operations import components, induced
     from lovasz.number import theta
+    from lovasz.number.solvers.contract import never
 
     choice = "nearest" if nearest is not None else choice
     if choice not in CHOICES or (choice == "nearest" and nearest is None):
@@ -76,7 +77,7 @@ def optimal(
     if not (is_number(epsilon) and epsilon > 0):
         raise LovaszError(f"epsilon={epsilon!r} must be > 0")
     if choice == "lifted":
-        found = theta(graph, tol=gap, device=device, time_limit=time_limit)
+        found = theta(graph, tol=gap, device=device, time_limit=time_limit, stop=never)
         return Optimal(found.kernel, found.lower, found.upper)
     K0 = sparse.csr_array(graph.adjacency.shape if nearest is None else nearest)
     if K0.shape != graph.adjacency.shape:
@@ -90,7 +91,7 @@ def optimal(
             bounds.append((1.0, 1.0))
             continue
         piece = induced(graph, part)
-        found = theta(piece, tol=gap, device=device, time_limit=time_limit)
+        found = theta(piece, tol=gap, device=device, time_limit=time_limit, stop=never)
         bounds.append((found.lower, found.upper))
         target = K0[part][:, part].toarray()
         t = found.upper * (1 + epsilon)
@@ -108,28 +109,30 @@ def lovasz(graph: Graph, **options: Any) -> sparse.csr_array:
 
 def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: str) -> np.ndarray:
     """The K nearest to ``target`` with K ⪰ J/t, made provably positive semidefinite."""
-    import torch
-
-    from lovasz.base.device import pick_device
+    from lovasz.base.device import pick_device_name, threads_for
     from lovasz.linalg.anderson import Anderson
+    from lovasz.number.solvers.algebra import place
 
-    placed: dict[str, Any] = {"device": pick_device(device), "dtype": torch.float64}
-    n = graph.n
-    free = torch.as_tensor(graph.adjacency.toarray() != 0, device=placed["device"])
-    fixed = torch.full((n, n), -1 / t, **placed)
-    fixed.diagonal().add_(1.0)
-    aim = torch.as_tensor(target, **placed) - 1 / t
-    W, accelerate = torch.where(free, aim, fixed), Anderson()
-    for _ in range(MOST):
-        values, Q = torch.linalg.eigh(W)
-        positive = int((values > 0).sum())
-        V = Q[:, n - positive :] * values[n - positive :].sqrt()
-        U = V @ V.T
-        X = torch.where(free, (2 * U - W + STEP * aim) / (1 + STEP), fixed)
-        if float((X - U).norm()) < tol * n:
-            break
-        W = accelerate(W, W + 1.6 * (X - U))
-    return make_psd(X.cpu().numpy() + 1 / t, graph)
+    n, algebra = graph.n, place(pick_device_name(device))
+    held = graph.adjacency.toarray() == 0  # the entries whose values are given
+    values = np.where(np.eye(n, dtype=bool), 1.0, 0.0)[held] - 1 / t
+    aim = target - 1 / t
+    W = aim.copy()
+    W[held] = values
+    held, values, aim, W = (algebra.put(array) for array in (held, values, aim, W))
+    accelerate = Anderson()
+    with threads_for(n):
+        for _ in range(MOST):
+            roots, Q = algebra.eigh(W)
+            positive = int((roots > 0).sum())
+            V = Q[:, n - positive :] * roots[n - positive :] ** 0.5
+            U = V @ V.T
+            X = (2 * U - W + STEP * aim) / (1 + STEP)
+            X[held] = values
+            if float(((X - U) ** 2).sum()) ** 0.5 < tol * n:
+                break
+            W = accelerate(W, W + 1.6 * (X - U))
+    return make_psd(algebra.get(X) + 1 / t, graph)
 
 
 def make_psd(K: np.ndarray, graph: Graph) -> np.ndarray:

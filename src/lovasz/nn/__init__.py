@@ -1,18 +1,21 @@
 """Neural networks on torch: the layer, the networks, the training loop.
 
 ``LovaszKernel``, ``LovaszConv`` and ``LCN`` are a transform, a layer and a model for PyTorch
-Geometric and need it: ``pip install 'lovasz[pyg]'``. Everything else here, and
+Geometric and need it: ``pip install "lovasz[pyg]"``. Everything else here, and
 :class:`lovasz.LCNClassifier`, needs torch only.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lovasz.nn.engine.operators import LowRank
-from lovasz.nn.engine.settings import Settings
-from lovasz.nn.engine.training import Training
-from lovasz.nn.networks.hop import train
-from lovasz.nn.networks.propagation import Consistency, Propagation, train_propagated
+from lovasz.base.extras import needed_for
+
+with needed_for("lovasz.nn"):
+    from lovasz.nn.engine.operators import LowRank
+    from lovasz.nn.engine.settings import Settings
+    from lovasz.nn.engine.training import Training
+    from lovasz.nn.networks.hop import train
+    from lovasz.nn.networks.propagation import Consistency, Propagation, train_propagated
 
 if TYPE_CHECKING:
     from lovasz.nn.pyg.conv import LovaszConv
@@ -35,14 +38,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _GEOMETRIC:
         raise AttributeError(f"module 'lovasz.nn' has no attribute {name!r}")
-    try:
+    with needed_for(f"lovasz.nn.{name}"):
         return getattr(import_module(_GEOMETRIC[name]), name)
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] != "torch_geometric":
-            raise
-        raise ImportError(
-            f"lovasz.nn.{name} needs PyTorch Geometric; pip install 'lovasz[pyg]'", name=name
-        ) from None
 
 
 def __dir__() -> list[str]:

@@ -26,21 +26,23 @@ import numpy as np
 
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
+from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number.proofs.chances import Chances
+from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
 from lovasz.number.reduction.reduce import reduce
 from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
+from lovasz.number.weights import node_weights
 
 SOLVERS = ("auto", "splitting", "interior", "low-rank")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
-CERTIFICATES = ("auto", "proven")
-"""What ``certificate`` may be."""
 NEARLY = 0.25
 """Share of a time limit that a search may leave because what remains to be done takes longer."""
 AFTERWARDS = 2.0
@@ -59,56 +61,79 @@ def theta(
     time_limit: float | None = None,
     callback: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
-    certificate: str = "auto",
+    proven: bool = False,
 ) -> Theta:
     """Return ϑ(G), or ϑ(G, w), in an interval that contains it.
 
     ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly and split into components and joins; each core is solved, its bounds are
     certified with rounding accounted for, and the kernel is lifted back. The search ends when the
-    relative gap is ``tol``, after ``time_limit`` seconds, at Ctrl-C, or when ``stop()``, which is
-    called after each iteration, returns true. What is proven by then is returned.
+    relative gap is ``tol``, after ``time_limit`` seconds, or when ``stop()``, which is called after
+    each iteration, returns true. What is proven by then is returned. If ``stop`` is not given,
+    Ctrl-C in the main thread is the request to stop, and a second one raises KeyboardInterrupt.
 
     The interval is proven. On sparse graphs of some ten thousand nodes and more a proof from above
     may be too dear; then, and only then, the upper bound is one that fails with a probability of
     at most 10⁻¹², and ``certificate`` of the result says "probabilistic" instead of "proven". With
-    ``certificate="proven"`` such bounds are not used, and the interval may be wide.
+    ``proven=True`` such bounds are not used, and the interval may be wide.
 
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
+
+    ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
+    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit.
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
     """
     started = time.monotonic()
-    check_options(tol=tol, solver=solver, variant=variant, certificate=certificate)
-    if device not in ("auto", "cpu"):
-        device = pick_device_name(device)
-    graph = as_graph(graph, weights="drop")
-    if graph.n == 0:
-        raise LovaszError("the graph has no nodes; ϑ needs at least one")
-    search = Pipeline(
-        tol, solver, device, started, time_limit, callback, stop, Variant(variant), certificate
+    check_options(tol=tol, solver=solver, variant=variant)
+    with ctrl_c_unless(stop) as asked:
+        if device not in ("auto", "cpu"):
+            device = pick_device_name(device)
+        if isinstance(graph, SymmetricGraph) and weights is None:
+            return symmetric_theta(graph, Variant(variant), started, complement=complement)
+        graph = as_graph(graph, weights="drop")
+        if graph.n == 0:
+            raise LovaszError("the graph has no nodes; ϑ needs at least one")
+        search = Pipeline(
+            tol, solver, device, started, time_limit, callback, asked, Variant(variant),
+            proven=proven,
+        )  # fmt: skip
+        solve = search.solve_complement if complement else search.solve
+        given = node_weights(graph, weights)
+        found = given.given_back(solve(graph, given.used))
+        return search.result(graph, found, given.used, complement=complement)
+
+
+def symmetric_theta(
+    graph: SymmetricGraph, variant: Variant, started: float, *, complement: bool
+) -> Theta:
+    """Return ϑ of a symmetric graph, or of its complement, by its eigenvalues."""
+    from lovasz.number.symmetry.lazy import solve_symmetric
+
+    found = solve_symmetric(graph.complement() if complement else graph, variant)
+    lower, upper = found.lower, found.upper
+    return Theta(
+        value=lower + (upper - lower) / 2 if found.exact is None else float(found.exact),
+        lower=lower,
+        upper=upper,
+        kernel=found.kernel,
+        nodes=range(graph.n),
+        status="optimal",
+        seconds=time.monotonic() - started,
+        method=found.method,
+        reduction={"cores": 0, "left": 0, "largest": 0},
+        exact=found.exact,
     )
-    solve = search.solve_complement if complement else search.solve
-    return search.result(graph, solve(graph, node_weights(graph, weights)))
 
 
-def check_options(
-    *,
-    tol: float = 1e-6,
-    solver: str = "auto",
-    variant: str = "lovasz",
-    certificate: str = "auto",
-) -> None:
+def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lovasz") -> None:
     """Raise if an option is wrong, whatever the graph."""
     if solver not in SOLVERS:
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
     if variant not in VARIANTS:
         raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
-    if certificate not in CERTIFICATES:
-        known = ", ".join(CERTIFICATES)
-        raise LovaszError(f"unknown certificate {certificate!r}; known: {known}")
     if not 0 < tol < 1:
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
@@ -124,15 +149,16 @@ class Pipeline:
         started: float,
         time_limit: float | None,
         callback: Callable[[float, float], None] | None,
-        stop: Callable[[], bool] | None,
+        stop: Callable[[], bool],
         variant: Variant,
-        certificate: str = "auto",
+        *,
+        proven: bool = False,
     ) -> None:
-        self.chances = Chances() if certificate == "auto" else None
+        self.chances = None if proven else Chances()
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
-        self.asked = stop or (lambda: False)
+        self.asked = stop
         self.interrupted = self.short = False
         self.removed: Counter[str] = Counter()
 
@@ -154,8 +180,11 @@ class Pipeline:
             return known
         reduction = reduce(graph, None if plain else w)
         self.removed.update(reduction.counts)
-        core = induced(graph, reduction.kept)
         left = w[reduction.kept]
+        if reduction.bare:
+            united = isolated(left)
+            return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+        core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
         solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
         if (alone := np.flatnonzero(core.degrees == 0)).size:
@@ -188,7 +217,7 @@ class Pipeline:
             report=self.report, variant=self.variant, chances=self.chances,
         )  # fmt: skip
 
-    def result(self, graph: Graph, solution: Solution) -> Theta:
+    def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
         """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
@@ -201,11 +230,24 @@ class Pipeline:
         else:
             status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
-        exact = tight and lower.is_integer()
+        whole = tight and lower.is_integer()
+        exact, evidence = solution.exact, solution.evidence
+        material = None
+        if evidence is not None:
+            material = ProofMaterial(
+                graph,
+                w,
+                self.variant.value,
+                complement,
+                lower,
+                solution.proven_upper,
+                exact,
+                evidence,
+            )
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
         return Theta(
-            value=lower if exact else lower + (upper - lower) / 2,
+            value=lower if whole else lower + (upper - lower) / 2,
             lower=lower,
             upper=upper,
             kernel=solution.kernel,
@@ -219,24 +261,7 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
-            proven=solution.proven,
+            exact=exact,
+            material=material,
+            fallback=solution.proven,
         )
-
-
-def node_weights(graph: Graph, weights: Any) -> np.ndarray:
-    """Return the weights in node order; they are all 1 if there are none."""
-    if weights is None:
-        return np.ones(graph.n)
-    if isinstance(weights, dict):
-        missing = [node for node in graph.nodes if node not in weights]
-        if missing or len(weights) != graph.n:
-            named = f"; {missing[0]!r} has none" if missing else ""
-            raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
-        weights = [weights[node] for node in graph.nodes]
-    w = np.asarray(weights, dtype=np.float64)
-    if w.shape != (graph.n,):
-        raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")
-    if not (np.isfinite(w).all() and (w > 0).all()):
-        bad = w[~(np.isfinite(w) & (w > 0))][0]
-        raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
-    return w

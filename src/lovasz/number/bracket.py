@@ -10,15 +10,16 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import gamma, up
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
 from lovasz.number.proofs.chances import Chances
+from lovasz.number.proofs.evidence import CoreEvidence
 from lovasz.number.proofs.probable import TooFew
 from lovasz.number.reduction import combinatorial
 from lovasz.number.result import Solution
@@ -52,10 +53,14 @@ class Bracket:
         self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
-        self.kernel: certify.MakeKernel | None = None  # computed only when it is asked for
+        # The kernel is computed only when it is asked for.
+        self.kernel: certify.MakeKernel = partial(sparse.eye_array, graph.n, format="csr")
         self.method = "none"
         self.probable, self.probable_method = math.inf, "none"
         self.probable_kernel: certify.MakeKernel | None = None
+        self.cover: np.ndarray | None = None
+        self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
+        self.primal: Approximation | None = None
 
     def count(self) -> None:
         """Take the bounds of an independent set and of a clique cover."""
@@ -65,7 +70,8 @@ class Bracket:
         else:
             chosen = combinatorial.greedy_independent_set(self.graph, self.w)
             clique = combinatorial.greedy_clique_cover(self.graph)
-        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+        self._take_set(chosen)
+        self.cover = clique
         self.upper = combinatorial.cover_weight(self.w, clique)
         self.kernel = partial(combinatorial.cover_kernel, self.graph, self.w, clique)
         self.method = "clique cover"
@@ -76,13 +82,16 @@ class Bracket:
         if y is not None and np.isfinite(y).all():
             upper, kernel = self._upper(approximation, y)
             if upper < self.upper:
-                self.upper, self.kernel, self.method = upper, kernel, method
+                self.upper, self.kernel, self.method, self.cover = upper, kernel, method, None
         X = approximation.matrix if approximation.factor is None else approximation.factor
         if X is not None:
+            lower = 0.0
             if approximation.factor is None:
-                self.lower = max(self.lower, certify.lower_bound(graph, c, X, self.variant))
+                lower = certify.lower_bound(graph, c, X, self.variant)
             elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
-                self.lower = max(self.lower, certify_sparse.lower_bound(graph, c, X))
+                lower = certify_sparse.lower_bound(graph, c, X)
+            if lower > self.lower:
+                self.lower, self.independent, self.primal = lower, None, approximation
             self._round(X, factored=approximation.factor is not None)
         if approximation.factor is not None and y is not None:
             self._offer_probable(approximation, y, method)
@@ -108,8 +117,13 @@ class Bracket:
         if math.floor(min(self.upper, self.total)) <= self.lower and self.whole:
             return  # the next integer is beyond reach
         score = np.einsum("ij,ij->i", X, X) if factored else np.diag(X)
-        chosen = combinatorial.greedy_set_by_score(self.graph, score)
-        self.lower = max(self.lower, combinatorial.set_weight(self.w, chosen))
+        self._take_set(combinatorial.greedy_set_by_score(self.graph, score))
+
+    def _take_set(self, chosen: np.ndarray) -> None:
+        """Keep the bound of an independent set if it is better, or as good and so much simpler."""
+        weight = combinatorial.set_weight(self.w, chosen)
+        if weight >= self.lower:
+            self.lower, self.independent, self.primal = weight, chosen, None
 
     def _upper(
         self, approximation: Approximation, y: np.ndarray
@@ -138,17 +152,22 @@ class Bracket:
         return self.bounds.gap
 
     def solution(self) -> Solution:
-        """The bounds with the kernel of the upper one, which is I if there is no better.
+        """The bounds with the kernel of the upper one.
 
-        The probable bound is taken only where the proven one is not within the tolerance.
+        The probable bound is taken only where the proven one is not within the tolerance. The
+        evidence is that of the proven bounds in any case.
         """
-        kernel = self.kernel
-        if kernel is None:  # interrupted before the first bound
-            self.upper = up(self.total * (1 + gamma(self.graph.n)))
-            kernel = partial(sparse.eye_array, self.graph.n, format="csr")
-        size, proven = (self.graph.n,), self.upper
-        close = Bounds(self.lower, proven).gap <= self.tol
-        if self.probable < proven and not close and self.probable_kernel is not None:
-            found, methods = self.probable_kernel(), (self.probable_method,)
-            return Solution(self.lower, self.probable, found, methods, size, proven)
-        return Solution(self.lower, proven, kernel(), (self.method,), size)
+        K, primal = self.kernel(), self.primal
+        matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
+        evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
+        exact = Fraction(self.lower) if self.lower == self.upper else None
+        found = Solution(
+            self.lower, self.upper, K, (self.method,), (self.graph.n,), evidence, exact
+        )
+        close = Bounds(self.lower, self.upper).gap <= self.tol
+        if self.probable_kernel is None or close or self.probable >= self.upper:
+            return found
+        return replace(
+            found, upper=self.probable, kernel=self.probable_kernel(), proven=self.upper,
+            methods=(self.probable_method,),
+        )  # fmt: skip

@@ -14,7 +14,8 @@ from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
 from lovasz.number.proofs.chances import Chances
-from lovasz.number.proofs.hoffman import hoffman, is_regular
+from lovasz.number.proofs.evidence import RegularEvidence
+from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
 from lovasz.number.variants import Variant
@@ -26,9 +27,8 @@ SHOW_SHARE = 0.05
 
 
 class Stop(Protocol):
-    """Whether to stop; it remembers that it was interrupted, or left something out."""
+    """Whether to stop, and how much time there is."""
 
-    interrupted: bool
     short: bool
     """Whether something was not begun because too little time was left."""
 
@@ -98,14 +98,21 @@ def solve_core(
     With ``chances``, the upper one may be probable where no proven one comes near ``tol``.
     """
     bracket = Bracket(graph, w, variant, stop.left, tol, chances)
-    try:
-        bracket.count()
-        report(bracket.lower, bracket.upper)
-        if bracket.gap > 0 and not stop():
-            _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
-    except KeyboardInterrupt:
-        stop.interrupted = True
-    return bracket.solution()
+    bracket.count()
+    report(bracket.lower, bracket.upper)
+    if bracket.gap > 0 and not stop():
+        _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
+    return _recognised(bracket.solution(), bracket)
+
+
+def _recognised(solution: Solution, bracket: Bracket) -> Solution:
+    """The solution with ϑ itself if the core is strongly regular, which Hoffman's bound solves."""
+    if solution.exact is not None or not (bracket.w == 1).all():
+        return solution
+    exact = exact_regular(bracket.graph)
+    if exact is None:
+        return solution
+    return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
 
 
 def _search(

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 
 from scipy import sparse
 
 from lovasz.base.display import as_html
+from lovasz.base.errors import LovaszError
+from lovasz.base.surds import Surd
+from lovasz.number.proofs.evidence import Evidence, ProofMaterial
+from lovasz.number.symmetry.scheme_kernel import SchemeKernel
 
 
 @dataclass(frozen=True)
@@ -24,12 +30,13 @@ class Theta:
     """A proven lower bound."""
     upper: float
     """An upper bound: proven, or with a probability of at least 1 − 10⁻¹², see ``certificate``."""
-    kernel: sparse.csr_array
+    kernel: sparse.csr_array | SchemeKernel
     """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
 
     That K is positive semidefinite, and upper · K ⪰ J, is as certain as ``upper``.
-
-    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges.
+    For ϑ′, K ≤ 0 instead of K = 0 on the non-edges; for ϑ⁺, also K ≥ 0 on the edges. Of a
+    :class:`~lovasz.graphs.symmetric_graph.SymmetricGraph` it is not written down: see
+    :class:`~lovasz.number.symmetry.scheme_kernel.SchemeKernel`, which ``tocsr()`` converts.
     """
     nodes: Sequence[Hashable]
     """The names of the nodes."""
@@ -41,9 +48,28 @@ class Theta:
     """What solved the cores, such as "reduction" or "interior point (3), clique cover (1)"."""
     reduction: dict[str, int]
     """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
-
-    proven: float | None = None
+    exact: Fraction | Surd | None = None
+    """ϑ itself, where it was recognised as such a number and proven, else None."""
+    material: ProofMaterial | None = field(default=None, repr=False, compare=False)
+    """What :meth:`save` makes a proof of."""
+    fallback: float | None = None
     """A proven upper bound where ``upper`` is probabilistic; None where ``upper`` is proven."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a proof of both bounds, which :func:`lovasz.verify` checks, to an npz file.
+
+        What is written has been checked. It proves ``lower`` and ``proven_upper``, which is not
+        ``upper`` if the certificate is "probabilistic". Its bounds may be wider than these by a few
+        roundings, because the checker allows for more of them.
+        """
+        from lovasz.number.proofs.handover import save_proof
+
+        if self.material is None:
+            raise LovaszError(
+                "nothing was kept that a proof could be made of; weights must be doubles between "
+                "2**-60 and 2**60 for that"
+            )
+        save_proof(self.material, path)
 
     @property
     def certificate(self) -> str:
@@ -52,12 +78,12 @@ class Theta:
         The probability is over random vectors drawn during the computation, whatever the graph.
         Everything else about a result is proven in either case.
         """
-        return "proven" if self.proven is None else "probabilistic"
+        return "proven" if self.fallback is None else "probabilistic"
 
     @property
     def proven_upper(self) -> float:
         """The best proven upper bound, which is ``upper`` itself unless that is probabilistic."""
-        return self.upper if self.proven is None else self.proven
+        return self.upper if self.fallback is None else self.fallback
 
     @property
     def gap(self) -> float:
@@ -71,6 +97,7 @@ class Theta:
         how = "" if self.certificate == "proven" else f"{self.certificate}, "
         return (
             f"Theta({self.value:.10g} in [{self.lower!r}, {self.upper!r}], {how}"
+            f"{'' if self.exact is None else f'exactly {self.exact}, '}"
             f"{self.status.partition(':')[0]}, {self.method}, {self.seconds:.2f} s)"
         )
 
@@ -86,6 +113,10 @@ class Solution:
     """The name of the method that solved each core."""
     sizes: tuple[int, ...] = ()
     """The number of nodes of each core that a solver worked on."""
+    evidence: Evidence | None = None
+    """What proves the bounds, of which the upper one is ``proven_upper``, if it was kept."""
+    exact: Fraction | Surd | None = None
+    """ϑ of the part, if it is known."""
     proven: float | None = None
     """A proven upper bound where ``upper`` is only probable; None where ``upper`` is proven."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from markupsafe import Markup
 
 from lovasz.base.text import pluralize
-from lovasz.classify.lcn import LCNClassifier
 from lovasz.clustering.communities_result import Communities
 from lovasz.colors.coloring_result import Coloring
 from lovasz.graphs import Graph
@@ -17,6 +16,9 @@ from lovasz.number.result import Theta
 from lovasz.pages.style import class_color
 from lovasz.pages.template import environment
 from lovasz.pages.viewer import GraphView, classifier_view, graph_view
+
+if TYPE_CHECKING:  # it needs torch, which a notebook about ϑ does not
+    from lovasz.classify.lcn import LCNClassifier
 
 NOTEBOOK_NODES = 5_000
 """Graphs of at most this many nodes are shown in a notebook."""
@@ -29,11 +31,11 @@ INTERVAL_WIDTH = 360
 
 
 def draw_html(shown: object) -> str:
-    """Return what a notebook shows for an object of the library."""
+    """Return what a notebook shows for a result of ``_DRAWINGS`` or a fitted classifier."""
     for kind, draw in _DRAWINGS.items():
         if isinstance(shown, kind):
             return _render(**draw(shown))
-    return _render(repr(shown))
+    return _render(**_draw_classifier(cast("LCNClassifier", shown)))
 
 
 def _render(
@@ -218,6 +220,5 @@ _DRAWINGS: dict[type, Any] = {
     Theta: _draw_theta,
     Communities: _draw_communities,
     Coloring: _draw_coloring,
-    LCNClassifier: _draw_classifier,
 }
-"""How each type is drawn."""
+"""How each type is drawn; what is none of them is a classifier."""

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import numpy as np
 
 import lovasz
-from lovasz.base.text import pluralize
+from lovasz.base.text import join_words, pluralize
 from lovasz.classify.candidates import is_auto
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
@@ -137,18 +137,13 @@ def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
     return text + "."
 
 
-def _join(names: list[str]) -> str:
-    """Return "a, b and c"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def _word_shares(classifier: LCNClassifier) -> str:
     """Say which candidates the answer rests on; empty if there is only one."""
     if not has_blend(classifier):
         return ""
     shares = sorted(classifier.blend_.shares.items(), key=lambda item: -item[1])
     named = [f"{name} ({100 * share:.0f} %)" for name, share in shares if share >= WORTH_NAMING]
-    text = f"The answer rests on {_join(named or [shares[0][0]])}"
+    text = f"The answer rests on {join_words(named or [shares[0][0]])}"
     if not len(classifier.blend_.held_out):
         return text + ", in equal shares, because too few labels could be kept to weigh them by."
     if rest := len(shares) - len(named):

@@ -108,7 +108,7 @@ def test_a_result_says_what_holds(graph, weighted):
 
 @pytest.mark.usefixtures("dear")
 def test_it_may_be_refused(graph):
-    found = theta(graph, tol=1e-4, solver="low-rank", certificate="proven")
+    found = theta(graph, tol=1e-4, solver="low-rank", proven=True)
     assert found.certificate == "proven" and found.upper == found.proven_upper
     assert found.gap > 1e-3 and "probabilistic" not in repr(found)
 

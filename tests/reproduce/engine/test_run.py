@@ -12,8 +12,9 @@ from tests.reproduce.small import process, small_item
 
 import lovasz
 from lovasz.base.errors import LovaszError
+from lovasz.base.processes import DIED
 from lovasz.reproduce.engine.cells import Cell, Context, Store
-from lovasz.reproduce.engine.run import DIED, measure_cell, run
+from lovasz.reproduce.engine.run import measure_cell, run
 
 
 def rows(cells):

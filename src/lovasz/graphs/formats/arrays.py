@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.base.text import truncate
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
 from lovasz.graphs.counts import parse_count, parse_node_count
@@ -186,7 +187,8 @@ def _stored_count(value: Any) -> int | None:
 
 def write_torch(graph: Graph) -> bytes:
     """Return a file with a dict of ``edge_index`` (both directions), ``num_nodes`` and weights."""
-    import torch
+    with needed_for("a .pt file"):
+        import torch
 
     edges = graph.adjacency.tocoo()
     content: dict[str, Any] = {
@@ -201,7 +203,8 @@ def write_torch(graph: Graph) -> bytes:
 
 
 def _load_torch(data: bytes) -> Any:
-    import torch
+    with needed_for("a .pt file"):
+        import torch
 
     with parsing("PyTorch"):
         try:

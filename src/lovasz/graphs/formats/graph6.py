@@ -11,26 +11,49 @@ from lovasz.graphs.convert import Weights
 from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.graph import Graph
 
+HEADER = re.compile(rb"\A>>(graph|sparse)6<<")
+"""What may stand before the first graph of a file."""
+
 
 def read_graph6(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Return the graph on 0..n-1 of one line of graph6 or sparse6, with or without a header."""
-    lines = re.sub(rb"\A>>(graph|sparse)6<<", b"", data.strip()).split()
+    lines = split_graph6(data)
     if len(lines) != 1:
-        raise LovaszError(f"it holds {len(lines)} graphs, one per line; keep one of them")
-    if not re.fullmatch(rb":?[?-~]+", lines[0]):
-        raise LovaszError("not a valid graph6 file; its characters run from ? to ~")
-    word = lines[0].removeprefix(b":")
+        raise LovaszError(
+            f"it holds {len(lines)} graphs, one per line; keep one of them, or use "
+            "lovasz.theta_many or lovasz theta, which take them all"
+        )
+    return decode_graph6(lines[0][1])
+
+
+def split_graph6(data: bytes) -> list[tuple[int, bytes]]:
+    """Return the number and the content of each line with a graph, without the header.
+
+    >>> split_graph6(b">>graph6<<Bw\\n\\nDhc\\n")
+    [(1, b'Bw'), (3, b'Dhc')]
+    """
+    start = data.lstrip()
+    first = data.count(b"\n", 0, len(data) - len(start)) + 1
+    lines = HEADER.sub(b"", start).split(b"\n")
+    return [(number, line.strip()) for number, line in enumerate(lines, first) if line.strip()]
+
+
+def decode_graph6(line: bytes) -> Graph:
+    """Return the graph of one line of graph6 or sparse6."""
+    if not re.fullmatch(rb":?[?-~]+", line):
+        raise LovaszError("not valid graph6; its characters run from ? to ~")
+    word = line.removeprefix(b":")
     tildes = len(word[:2]) - len(word[:2].lstrip(b"~"))
     start = tildes + (1, 3, 6)[tildes]
     if len(word) < start:
-        raise LovaszError("not a valid graph6 file; it ends within the number of nodes")
+        raise LovaszError("not valid graph6; it ends within the number of nodes")
     n = 0
     for character in word[tildes:start]:
         n = 64 * n + character - 63
     check_node_count(n)
     sixes = np.frombuffer(word, dtype=np.uint8)[start:] - np.uint8(63)
     bits = np.unpackbits(sixes[:, None], axis=1)[:, 2:].ravel()
-    read_edges = _sparse_edges if lines[0][:1] == b":" else _dense_edges
+    read_edges = _sparse_edges if line[:1] == b":" else _dense_edges
     source, target = read_edges(bits, n)
     return Graph.from_edges(source, target, n=n)
 
@@ -40,7 +63,7 @@ def _dense_edges(bits: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     pairs = n * (n - 1) // 2
     if bits.size != (pairs + 5) // 6 * 6:
         raise LovaszError(
-            f"not a valid graph6 file; {n:,} nodes need {(pairs + 5) // 6:,} characters after "
+            f"not valid graph6; {n:,} nodes need {(pairs + 5) // 6:,} characters after "
             f"their number, and there are {bits.size // 6:,}"
         )
     place = np.flatnonzero(bits[:pairs])
@@ -72,12 +95,15 @@ def _sparse_edges(bits: np.ndarray, n: int) -> tuple[list[int], list[int]]:
 
 
 def looks_like_graph6(data: bytes) -> bool:
-    """Whether the first line is graph6 without a header.
+    """Whether the first line is graph6 or sparse6 without a header.
 
     The first byte of a graph of up to 62 nodes determines the length of the line, and larger
-    graphs start with a tilde. An edge has two words, so one word is no edge list.
+    graphs start with a tilde, those of sparse6 with a colon. An edge has two words, so one word
+    is no edge list.
     """
     word = data.partition(b"\n")[0].strip()
+    if re.fullmatch(rb":[?-~]+", word):
+        return True
     if not re.fullmatch(rb"[?-~]+", word):
         return False
     n = word[0] - 63

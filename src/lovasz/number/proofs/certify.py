@@ -16,13 +16,15 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.base.rounding import UNIT, down, gamma, up
+from lovasz.base.rounding import UNIT, gamma
 from lovasz.graphs import Graph
 from lovasz.linalg import blocks
 from lovasz.linalg.eigenvalues import dense_largest, lanczos_largest
 from lovasz.number.solvers.algebra import Host
 from lovasz.number.variants import Variant
 
+TINY = 2.0**-300
+"""A matrix counts as proven only if its largest diagonal entry is at least this."""
 EXACT_UP_TO = 50
 """Number of rows up to which LAPACK finds an eigenvector faster than Lanczos."""
 MakeKernel = Callable[[], sparse.csr_array]
@@ -32,16 +34,16 @@ MakeKernel = Callable[[], sparse.csr_array]
 def proves_psd(S: np.ndarray) -> bool:
     """Whether a symmetric matrix of doubles is proven positive semidefinite; S is overwritten.
 
-    If the Cholesky factorisation of S − εI completes, its smallest eigenvalue is at least
-    −γ/(1−γ) tr(S) with γ = γ_{n+2}; so ε = γ/(1−γ) tr(S) proves S ⪰ 0. Only the lower
-    triangle is read.
+    If the Cholesky factorisation of S − εI completes, the smallest eigenvalue of that matrix is at
+    least −γ/(1−γ) tr S with γ = γ_{n+2}, so ε = γ_{n+6} tr S proves S ⪰ 0. The four units u tr S
+    more are for the rounding of S_ii − ε, for that of ε itself, and for underflow, which stays far
+    below u tr S because the largest entry of the diagonal is at least TINY. Only the lower triangle
+    is read.
     """
     diagonal = np.diag(S)
-    if not (diagonal > 0).all() or not math.isfinite(float(S.sum())):
+    if not (diagonal > 0).all() or diagonal.max() < TINY or not math.isfinite(float(S.sum())):
         return False
-    g = gamma(len(S) + 2)
-    shift = up(g / (1 - g) * float(diagonal.sum()) * (1 + gamma(len(S))), 6)
-    S.flat[:: len(S) + 1] = np.nextafter(diagonal - shift, -np.inf)
+    S.flat[:: len(S) + 1] = diagonal - gamma(len(S) + 6) * float(diagonal.sum())
     if len(S) > 2 * blocks.BLOCK:
         host = Host()
         try:
@@ -84,31 +86,30 @@ def upper_bound(
     excess: np.ndarray | None = None,
     variant: Variant = Variant.LOVASZ,
 ) -> tuple[float, MakeKernel]:
-    """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ c cᵀ.
+    """A proven t ≥ ϑ and, when called, K = I + A*(y)/t in 𝒦(G) with t K ⪰ √w√wᵀ, c ≈ √w.
 
     ``guess`` is λ_max(M) to rounding; it is computed if None.
 
-    ϑ ≤ t whenever t I − M ⪰ 0. The entries of M on the edges are free, so their doubles are
-    exact. Elsewhere c cᵀ is rounded, by at most 4u‖c‖² in norm. In ϑ′ and ϑ⁺ the
-    signs of M − c cᵀ are right for the rounded c cᵀ, so M is equally near to a matrix for which
-    they are right with the exact one.
+    Let P be the rounded c cᵀ and t₀ I − M ⪰ 0 be proven, up to u t₀ for the rounding of its
+    diagonal. Then P differs from √w√wᵀ by 3u‖c‖² ≤ 3u n t₀ in norm, because t₀ is at least the
+    diagonal of M. The kernel has t K = t I + P − M up to 2u|P − M| ≤ 2u t₀ entry by entry, because
+    t₀ I + P − M ⪰ 0 has t₀ on its diagonal; that is 2u n t₀ in norm. So t = t₀ (1 + 8 n u) has
+    t K ⪰ √w√wᵀ. In ϑ′ and ϑ⁺ the signs of P − M are right, so those of K are, too.
     """
     M = dual_matrix(graph, c, edge_values, excess, variant)
     n = graph.n
     if guess is None:
         guess = dense_largest(M)
     guess = max(guess, float(np.diag(M).max()))
-    slack = up(4 * UNIT * float(c @ c) * (1 + gamma(n + 2)))
-
     S = np.empty_like(M)
 
     def proven(step: float) -> bool:
         np.negative(M, out=S)
-        S.flat[:: len(S) + 1] = np.nextafter(up(guess + step) - np.diag(M), -np.inf)
+        S.flat[:: n + 1] = (guess + step) - np.diag(M)
         return proves_psd(S)
 
     step = smallest_step(proven, 2 * gamma(n + 2) * n * guess)
-    t = up(up(guess + step) + slack)
+    t = (guess + step) * (1 + 8 * n * UNIT)
     return t, partial(_kernel, graph, c, M, t, everywhere=excess is not None)
 
 
@@ -129,11 +130,10 @@ def smallest_step(proven: Callable[[float], bool], first: float, halvings: int =
 def _kernel(
     graph: Graph, c: np.ndarray, M: np.ndarray, t: float, *, everywhere: bool
 ) -> sparse.csr_array:
-    """I + (c cᵀ − M)/t on the edges or ``everywhere``, pulled towards I by more than rounding."""
+    """I + (c cᵀ − M)/t on the edges or ``everywhere``."""
     K = sparse.csr_array(np.outer(c, c) - M) if everywhere else graph.adjacency
     rows = np.repeat(np.arange(graph.n), np.diff(K.indptr))
     data = (c[rows] * c[K.indices] - M[rows, K.indices]) / t
-    data *= 1 - 8 * UNIT * max(1.0, float(np.linalg.norm(data)))
     if everywhere:
         K.data = data
         return (sparse.eye_array(graph.n, format="csr") + K).tocsr()
@@ -151,15 +151,22 @@ def _kernel(
 def lower_bound(
     graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
 ) -> float:
-    """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible.
+    """A proven bound cᵀXc / tr X ≤ ϑ, after X has been made feasible; 0 if X is of no use."""
+    feasible = feasible_matrix(graph, c, X, variant)
+    return 0.0 if feasible is None else _ratio(feasible, c)
+
+
+def feasible_matrix(
+    graph: Graph, c: np.ndarray, X: np.ndarray, variant: Variant = Variant.LOVASZ
+) -> np.ndarray | None:
+    """A matrix near X that is proven to be feasible, up to its trace; None if X is of no use.
 
     X is set to zero on the edges (or given the signs of the variant) and rescaled from both sides
-    by the best diagonal matrix. Then its diagonal is raised until X ⪰ 0 is proven. The bound is 0
-    if X is of no use.
+    by the best diagonal matrix. Then its diagonal is raised until X ⪰ 0 is proven.
     """
     diagonal = np.diag(X)
     if not np.isfinite(X).all() or diagonal.max() <= 0:
-        return 0.0
+        return None
     gone = (X + X.T) / 2
     X = variant.nearest(gone.copy(), *graph.edges())
     # The diagonal of a row needs at most the norm of what the row lost: all of it if one entry was
@@ -180,16 +187,18 @@ def lower_bound(
 
     step = smallest_step(proven, 1 / 2, 2)
     np.fill_diagonal(X, own + step * needed)
-    return _ratio(X, c) if math.isfinite(step) else 0.0
+    return X if math.isfinite(step) else None
 
 
 def _ratio(X: np.ndarray, c: np.ndarray) -> float:
-    """cᵀXc / tr X, rounded down by more than the error of both sums and of c = √w."""
+    """√wᵀX√w / tr X, rounded down by more than the error of both sums and of c ≈ √w.
+
+    The numerator is within γ_{2n+4} a of cᵀXc, the trace within γ_n of tr X and a at least the
+    numerator; the other twelve units u a are for c and for the operations here.
+    """
     n = len(c)
-    error = gamma(2 * n + 8) * float(c @ (np.abs(X) @ c)) * (1 + gamma(2 * n))
-    above = down(float(c @ (X @ c)) - error, 3)
-    below = up(float(np.trace(X)) * (1 + gamma(n)), 3)
-    return max(0.0, down(above / below))
+    error = gamma(3 * n + 16) * float(c @ (np.abs(X) @ c))
+    return max(0.0, (float(c @ (X @ c)) - error) / float(np.trace(X)))
 
 
 def best_scaling(X: np.ndarray, diagonal: np.ndarray, c: np.ndarray) -> np.ndarray:

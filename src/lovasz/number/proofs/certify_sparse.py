@@ -181,7 +181,7 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     i, j = graph.edges()
     square = np.einsum("ij,ij->i", V, V)
     size = np.sqrt(square)
-    R = _edge_products(V, i, j)
+    R = edge_products(V, i, j)
     rounding = gamma(V.shape[1] + 8) * size[i] * size[j]
     lost = np.abs(R) + rounding
     excess = (np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)) * MARGIN
@@ -194,7 +194,7 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
 
 
-def _edge_products(V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+def edge_products(V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     """v_i·v_j on the edges."""
     step = max(1, CHUNK // V.shape[1])
     parts = [

@@ -8,14 +8,13 @@ with x = c on I, 0 elsewhere, is ≥ 0 and 0 on edges, and K is ≥ 0 and 0 on n
 
 from __future__ import annotations
 
-import math
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.compiled import compiled
-from lovasz.base.rounding import down, up
+from lovasz.base.rounding import down, sum_rounded, up
 from lovasz.graphs import Graph
 
 DSATUR_UP_TO = 3000
@@ -200,17 +199,15 @@ def bipartite_cover(graph: Graph, side: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def set_weight(w: np.ndarray, chosen: np.ndarray) -> float:
-    """Σ_I w, rounded down; exact for integers."""
-    total = math.fsum(w[chosen].tolist())
-    return total if (w == np.round(w)).all() else down(total, 1)
+    """Σ_I w, rounded down unless it is exact."""
+    return sum_rounded(w[chosen].tolist(), down)
 
 
 def cover_weight(w: np.ndarray, clique: np.ndarray) -> float:
-    """Σ_Q max_Q w, rounded up; exact for integers."""
+    """Σ_Q max_Q w, rounded up unless it is exact."""
     heaviest = np.zeros(int(clique.max()) + 1)
     np.maximum.at(heaviest, clique, w)
-    total = math.fsum(heaviest.tolist())
-    return total if (w == np.round(w)).all() else up(total, 1)
+    return sum_rounded(heaviest.tolist(), up)
 
 
 def cover_kernel(graph: Graph, w: np.ndarray, clique: np.ndarray) -> sparse.csr_array:

@@ -47,6 +47,8 @@ class Reduction:
     """Ascending rows of the nodes that remain."""
     counts: dict[str, int]
     """Number of nodes that each rule removed."""
+    bare: bool
+    """Whether the core has no edge."""
 
 
 def reduce(graph: Graph, weights: np.ndarray | None = None) -> Reduction:
@@ -85,7 +87,8 @@ def reduce(graph: Graph, weights: np.ndarray | None = None) -> Reduction:
         counts["crown"] += heads.size
         representative[heads], lists.alive[heads] = partners, False
         compact.within(steps)(lists, pending)
-    return Reduction(_resolved(representative), np.flatnonzero(lists.alive), counts)
+    kept = np.flatnonzero(lists.alive)
+    return Reduction(_resolved(representative), kept, counts, bare=not lists.degree[kept].any())
 
 
 def _checked(weights: np.ndarray, n: int) -> np.ndarray:

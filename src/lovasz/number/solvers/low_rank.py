@@ -257,6 +257,8 @@ class Sweeper:
         n, r = self.D.shape
         gram = (self.D.T @ self.D).astype(np.float64)
         values, Q = np.linalg.eigh(gram[1:, 1:])
+        if not values[-1] > 0:  # all vectors are multiples of e₀
+            return
         values, Q = values[::-1] / values[-1], Q[:, ::-1]
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed

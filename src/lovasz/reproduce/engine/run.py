@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import sys
-import threading
 import time
-import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
+from lovasz.base.processes import DIED, call_apart, call_on_one_thread, check_jobs, dispatch
 from lovasz.base.progress import progress
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 
 Measured = tuple[Cell, dict[str, Any] | str, float]
 """A cell, its result or an error message, and the seconds that it took."""
-WATCH = "watch of the parent"
-"""The name of the thread that ends a process whose parent is gone."""
-LOOK = 1.0
-"""Seconds between two looks for the parent."""
-DIED = "its process was killed, most likely because memory ran out"
-"""The error message of a cell whose process ended without an answer."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +85,7 @@ def run(
 def _check(cells: Sequence[Cell], only: Sequence[str], jobs: int, backend: str) -> None:
     if backend not in ("local", "dask"):
         raise LovaszError(f"backend={backend!r} is not known; use 'local' or 'dask'")
-    if jobs < 1:
-        raise LovaszError(f"jobs={jobs} must be at least 1")
+    check_jobs(jobs)
     known = dict.fromkeys(cell.method for cell in cells)
     for method in only:
         if method not in known:
@@ -141,71 +132,35 @@ def measure_cell(
     return cell, result, time.monotonic() - started
 
 
-def _measure_apart(
-    work: Callable[[Cell, Context], dict[str, Any]], cell: Cell, context: Context, parent: int
+def _measure_any(
+    cell: Cell, work: Mapping[str, Callable[..., dict[str, Any]]], context: Context
 ) -> Measured:
-    """Call :func:`measure_cell` in a process that shares the machine with others like it."""
-    _end_with(parent)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it when it is imported
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(1)
-    outcome = measure_cell(work, cell, context)
-    if "torch" in sys.modules and sys.modules["torch"].cuda.is_initialized():
-        sys.modules["torch"].cuda.empty_cache()  # other processes use the GPU too
-    return outcome
-
-
-def _end_with(parent: int, pause: float = 0.0) -> None:
-    """Let this process end when its parent does, however that ends; then wait for a moment.
-
-    A parent that is killed cannot end its processes. Those of a cluster have other parents.
-    """
-    if os.getppid() == parent and not any(t.name == WATCH for t in threading.enumerate()):
-        threading.Thread(target=_watch, args=(parent,), name=WATCH, daemon=True).start()
-    time.sleep(pause)
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(LOOK)
-    os._exit(1)
+    """Call :func:`measure_cell` with the work of the cell."""
+    return measure_cell(work[cell.item], cell, context)
 
 
 def _on_cores(
     cells: Sequence[Cell], work: Mapping[str, Any], context: Context, jobs: int
 ) -> Generator[Measured, None, None]:
     """Measure in processes of one thread each, because competing threads are slower."""
-    from joblib import parallel_config
-
-    left = list(cells)
-    with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():
-        # joblib warns when it replaces a process that has grown; the user need not know.
-        warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
-        _start_processes(jobs)
-        try:
-            with closing(_dispatch(cells, work, context, n_jobs=jobs)) as results:
-                for outcome in results:
-                    left.remove(outcome[0])
-                    yield outcome
-        except BrokenExecutor:
-            # All cells under way are lost, and which of them caused it is unknown. Run one at a
-            # time, a cell has all memory to itself, and one that kills its process is identified.
-            for cell in left:
-                try:
-                    yield from _dispatch([cell], work, context, n_jobs=2)
-                except BrokenExecutor:
-                    yield cell, DIED, 0.0
+    measure = partial(_measure_any, work=work, context=context)
+    with closing(call_apart(measure, cells, jobs)) as outcomes:
+        for position, outcome in outcomes:
+            yield (cells[position], DIED, 0.0) if outcome is None else outcome
 
 
 def _on_cluster(
     cells: Sequence[Cell], work: Mapping[str, Any], context: Context, scheduler: str | None
 ) -> Generator[Measured, None, None]:
-    from joblib import parallel_config
+    from joblib import delayed, parallel_config
 
+    measure, parent = partial(_measure_any, work=work, context=context), os.getpid()
+    calls = (delayed(call_on_one_thread)(measure, 0, cell, parent) for cell in cells)
     with _client(scheduler) as client, parallel_config("dask", client=client):
         try:
-            with closing(_dispatch(cells, work, context, n_jobs=-1, pre_dispatch="all")) as results:
-                yield from results
+            settings = {"batch_size": 1, "n_jobs": -1, "pre_dispatch": "all"}
+            with closing(dispatch(calls, **settings)) as results:
+                yield from (outcome for _, outcome in results)
         except Exception as problem:  # an error of the cluster; cells return theirs as text
             raise LovaszError(
                 f"the cluster at {scheduler} failed ({type(problem).__name__}: {problem}); "
@@ -213,74 +168,13 @@ def _on_cluster(
             ) from None
 
 
-def _dispatch(
-    cells: Sequence[Cell], work: Mapping[str, Any], context: Context, **settings: Any
-) -> Generator[Measured, None, None]:
-    """Yield outcomes from joblib's current backend when they are done."""
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(return_as="generator_unordered", batch_size=1, **settings)
-    results = None
-    try:
-        with _signals_blocked():  # joblib starts its processes here
-            parent = os.getpid()
-            results = parallel(
-                delayed(_measure_apart)(work[c.item], c, context, parent) for c in cells
-            )
-        yield from results
-    finally:
-        with warnings.catch_warnings():  # joblib warns of unfinished cells after an interrupt
-            warnings.simplefilter("ignore")
-            if results is not None:
-                results.close()
-
-
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Start processes that never see Ctrl-C, which a terminal sends to all processes at once.
-
-    Each of them would print a traceback. This process ends them when it ends.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    ours = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_processes(jobs: int) -> None:
-    """Start joblib's processes and wait until they run.
-
-    A process that is interrupted while it starts prints a traceback. The two processes that track
-    resources start first, because starting them later would unblock the signals blocked here.
-    """
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.backend import resource_tracker as of_joblib
-
-    if sys.platform != "win32":
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()
-        of_joblib.ensure_running()
-    with _signals_blocked():
-        Parallel(n_jobs=jobs, batch_size=1)(
-            delayed(_end_with)(os.getpid(), 0.05) for _ in range(jobs)
-        )
-
-
 def _client(scheduler: str | None) -> Any:
     if scheduler is None:
         raise LovaszError(
             "backend 'dask' needs the address of a scheduler, such as tcp://host:8786"
         )
-    try:
+    with needed_for("backend 'dask'"):
         from dask.distributed import Client
-    except ImportError:
-        raise LovaszError("backend 'dask' needs dask: pip install 'lovasz[dask]'") from None
     try:
         return Client(scheduler, timeout=10, set_as_default=False)
     except (OSError, ValueError) as problem:

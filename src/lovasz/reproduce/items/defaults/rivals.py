@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import require
 from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs import Graph
 from lovasz.reproduce.engine.cells import Context
@@ -54,10 +55,7 @@ def answer(method: str, task: Task, seed: int, context: Context) -> np.ndarray:
         return _network(method, task, seed, context)
     if method == "label-spreading" and task.graph is not None:
         return spread_labels(task.graph, one_hot(task))
-    try:
-        import sklearn  # noqa: F401
-    except ImportError:
-        raise LovaszError(f"{method} needs scikit-learn: pip install scikit-learn") from None
+    require("sklearn", what=method)
     known: dict[str, Callable[[Task, int], np.ndarray]] = {
         "label-spreading": _spread_on_table,
         "logistic": lambda task, seed: _logistic(_scaled(task), task, seed),

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.reproduce.engine.cells import Cell
@@ -166,10 +166,8 @@ def load_table(name: str) -> tuple[np.ndarray, np.ndarray]:
 
         data = load(name)
         return np.asarray(data.features, dtype=np.float64), data.y
-    try:
+    with needed_for(f"the table {name!r}"):
         import sklearn.datasets
-    except ImportError:
-        raise LovaszError(f"{name} comes with scikit-learn: pip install scikit-learn") from None
     X, y = getattr(sklearn.datasets, SKLEARN_TABLES[name])(return_X_y=True)
     return np.asarray(X, dtype=np.float64), np.asarray(y)
 

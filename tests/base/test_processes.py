@@ -1,0 +1,54 @@
+"""Calls in several processes: all are answered, and a death stays alone."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lovasz
+from lovasz.base.processes import call_apart
+
+
+def square_unless_deadly(number):
+    if number == 5:
+        os._exit(1)
+    return number**2
+
+
+def test_every_call_is_answered_though_one_kills_its_process():
+    found = dict(call_apart(square_unless_deadly, range(12), jobs=2))
+    assert found == {n: None if n == 5 else n**2 for n in range(12)}
+
+
+ORPHANS = """
+import os, time
+from lovasz.base.processes import call_apart
+
+def name(_):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    for _ in call_apart(name, range(2), 2):
+        pass
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks processes up in /proc")
+def test_processes_end_when_their_parent_is_killed(tmp_path):
+    script = tmp_path / "orphans.py"
+    script.write_text(ORPHANS)
+    environment = os.environ | {"PYTHONPATH": str(Path(lovasz.__file__).parents[1])}
+    parent = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    workers = [parent.stdout.readline().strip() for _ in range(2)]
+    parent.kill()
+    parent.wait()
+    until = time.monotonic() + 30
+    while any(Path("/proc", pid).exists() for pid in workers) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(Path("/proc", pid).exists() for pid in workers)

@@ -1,0 +1,108 @@
+"""Put the errors of the catalogue into a copy of the source one by one, and run their tests.
+
+    python -m tests.mutants [TEXT]
+
+TEXT selects the errors whose file or replaced text contains it. An error that no test notices has
+survived. The command fails if one has, if the tests fail without any error, or if the text that an
+error replaces is no longer there.
+"""
+
+import importlib
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import pytest
+from tests.mutants.catalogue import MUTANTS, Mutant
+
+os.environ |= {"NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+LOADED = ("networkx", "numpy", "scipy.linalg", "scipy.sparse.csgraph", "typer")
+"""Packages that every child has at once."""
+
+ROOT = Path(__file__).parents[2]
+"""The repository."""
+COPIED = ("src", "tests", "pyproject.toml")
+"""What the tests need."""
+SECONDS = 600
+"""Seconds after which tests that do not end count as failed."""
+
+
+def main() -> int:
+    """Try every error; returns 1 if one survives."""
+    for name in LOADED:
+        importlib.import_module(name)
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    chosen = [m for m in MUTANTS if wanted in m.file or wanted in m.old]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for name in COPIED:
+            place = ROOT / name
+            if place.is_dir():
+                shutil.copytree(place, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(place, copy / name)
+        failing = [k for k in dict.fromkeys(m.killer for m in chosen) if not passes(copy, k)]
+        for killer in failing:
+            print(f"fails without any error: {killer}", flush=True)
+        left = [mutant for mutant in chosen if not try_out(copy, mutant)]
+    print(f"{len(chosen)} errors, {len(chosen) - len(left)} noticed, {len(left)} not")
+    return 1 if left or failing else 0
+
+
+def try_out(copy: Path, mutant: Mutant) -> bool:
+    """Print whether an error is noticed, and return it."""
+    path, started = copy / "src" / "lovasz" / mutant.file, time.monotonic()
+    text = path.read_text(encoding="utf-8")
+    if text.count(mutant.old) != 1:
+        verdict = f"the text occurs {text.count(mutant.old)} times, not once"
+    else:
+        path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+        verdict = "survived" if passes(copy, mutant.killer) else "killed"
+        path.write_text(text, encoding="utf-8")
+    shown = " ".join(mutant.old.split())[:60]
+    print(f"{verdict:<9}{time.monotonic() - started:6.1f} s  {mutant.file}: {shown}", flush=True)
+    return verdict == "killed"
+
+
+def passes(copy: Path, killer: str) -> bool:
+    """Return whether the tests pass, in a child that starts with the large packages loaded."""
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            code = int(_run_tests(copy, killer))
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status in (2, 3, 4, 5, 70):  # nothing was run
+        raise SystemExit(f"pytest cannot run {killer}:\n{(copy / 'log.txt').read_text()[-3000:]}")
+    return status == 0
+
+
+def _run_tests(copy: Path, killer: str) -> int:
+    """Run pytest on the copy; compiled functions are run as they are written."""
+    log = os.open(copy / "log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    signal.alarm(SECONDS)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "src")
+    sys.path[:0] = [str(copy / "src"), str(copy)]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "lovasz")]:
+        del sys.modules[name]
+    words = ["-x", "-q", "-n", "0", "-p", "no:randomly", "-p", "no:cacheprovider"]
+    return pytest.main([*words, "--hypothesis-seed=0", *shlex.split(killer)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
