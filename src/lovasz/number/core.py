@@ -142,13 +142,13 @@ def _search(
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None
-    for chosen, wanted, least in plan.attempts(solver):
+    for chosen, wanted, least, foresees in plan.attempts(solver):
         if least > stop.left():
             stop.short = True
             continue
         offer = partial(certify, chosen.name)
         referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
-        if least:
+        if not foresees:
             foresight = Foresight(stop, plan.certificate)
             offer = partial(foresight.timed, offer)
             referee = replace(referee, stop=foresight, certify=offer, show=Occasionally(offer))

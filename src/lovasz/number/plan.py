@@ -11,7 +11,7 @@ from lovasz.base.memory import free_memory
 from lovasz.graphs import Graph
 from lovasz.number.solvers.contract import Solver
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
-from lovasz.number.solvers.low_rank import LowRankSweeps
+from lovasz.number.solvers.low_rank import LowRankSweeps, first_rank
 from lovasz.number.solvers.scaled_splitting import ScaledSplitting
 from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
@@ -46,6 +46,10 @@ SCHUR_RATE = {"cpu": 3e10}
 CERTIFICATE_SECONDS = {"cpu": 1e-9, "cuda": 1e-10}
 """Seconds per cube of the number of nodes that a dense certificate is expected to take; the first
 iteration of splitting takes about as long."""
+SWEEP_SECONDS = 2.4e-9
+"""Seconds per edge and coordinate that a low-rank sweep is expected to take."""
+FEWEST_SWEEPS = 40
+"""Number of low-rank sweeps that are worth while, counting their certificate."""
 DEVICE_FROM = 400
 """Number of nodes from which a GPU is used, or a tenth of the order of the Schur matrix."""
 PATIENCE = 200
@@ -65,6 +69,8 @@ class Attempt(NamedTuple):
     variant: Variant
     least: float = 0.0
     """Seconds that it takes at least; it is not begun if fewer are left."""
+    foresees: bool = False
+    """Whether it sees to it by itself that its last certificate fits into a time limit."""
 
 
 class Plan(NamedTuple):
@@ -93,6 +99,8 @@ class Plan(NamedTuple):
     """Seconds of an iteration of the interior point, at least."""
     certificate: float
     """Seconds that a dense certificate is expected to take."""
+    sweeps: float
+    """Seconds that the fewest low-rank sweeps of any use are expected to take."""
     plain_first: bool
     """Whether ϑ is solved first because the interior point of ϑ′ or ϑ⁺ is larger."""
 
@@ -120,6 +128,7 @@ class Plan(NamedTuple):
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
             certificate=CERTIFICATE_SECONDS.get(kind, 0.0) * n**3,
+            sweeps=FEWEST_SWEEPS * SWEEP_SECONDS * graph.m * first_rank(n, graph.m),
             plain_first=dense and schur_size(graph) <= few < size,
         )
 
@@ -137,7 +146,7 @@ class Plan(NamedTuple):
         if solver == "interior":
             return
         if solver == "low-rank" or (self.slim and (auto or not self.dense)):
-            yield Attempt(self.low_rank(auto=auto), self.variant)
+            yield Attempt(self.low_rank(auto=auto), self.variant, self.sweeps, foresees=True)
         else:
             yield Attempt(self.splitting(auto=auto), self.variant, 2 * self.certificate)
         if self.scaled and solver != "low-rank":

@@ -86,6 +86,8 @@ TEST_RATE = 4e-5
 for 10⁴ nodes; it grows with their fourth root."""
 WORTH_SHOWING = 10.0
 """A certificate on the way is made when the search has taken this many times as long."""
+LAST_SWEEPS = 20
+"""Number of sweeps that take as long as what the last certificate needs of products, at least."""
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -106,6 +108,7 @@ class LowRankSweeps:
         wanted, checks = referee.tol, Checks(core.graph.n)
         while True:
             state.advance(clock.late)
+            clock.pace = state.pace
             last = state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
@@ -171,7 +174,7 @@ class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
     def __init__(self, referee: Referee, graph: Graph) -> None:
-        self.referee, self.started = referee, time.monotonic()
+        self.referee, self.started, self.pace = referee, time.monotonic(), 0.0
         test = TEST_RATE * (graph.n + graph.m) * (graph.n / 10_000) ** 0.25
         most = LAST_SECONDS + min(graph.n**3 / 3 / DENSE_RATE, test)
         self.needed: float = min(LAST_SHARE * referee.left(), most)
@@ -182,7 +185,7 @@ class Clock:
 
     def hurried(self, share: float) -> bool:
         """Whether less than this share of what the last certificate needs is left."""
-        return self.referee.left() < share * self.needed
+        return self.referee.left() < share * max(self.needed, LAST_SWEEPS * self.pace)
 
     def has_time_to_show(self) -> bool:
         """Whether a certificate on the way is cheap, compared with the search so far."""
@@ -224,6 +227,7 @@ class Sweeper:
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
+        self.pace = 0.0  # seconds of the last sweep
         self._restart_mixing()
 
     def _restart_mixing(self) -> None:
@@ -238,7 +242,9 @@ class Sweeper:
         """Do one period of sweeps and mix its result with earlier ones."""
         before = self._flat()
         for _ in range(PERIOD):
+            started = time.monotonic()
             sweep(self.D, self.y, self.w, *self.pattern, PENALTY, RELAXATION)
+            self.pace = time.monotonic() - started
             if hurry():
                 return
         self.periods += 1
