@@ -186,12 +186,27 @@ class Pipeline:
             return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
         core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
-        solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
+        parts, solutions = self.solve_parts(core, left, parts)
         if (alone := np.flatnonzero(core.degrees == 0)).size:
             parts.append(alone)
             solutions.append(isolated(left[alone]))
         united = unite(parts, solutions)
         return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+
+    def solve_parts(
+        self, core: Graph, w: np.ndarray, parts: list[np.ndarray]
+    ) -> tuple[list[np.ndarray], list[Solution]]:
+        """Solve the components of a core; those for which no time is left, together by counting."""
+        solutions: list[Solution] = []
+        for number, part in enumerate(parts):
+            if number and self():
+                from lovasz.number.core import count_core
+
+                rest = np.sort(np.concatenate(parts[number:]))
+                solutions.append(count_core(induced(core, rest), w[rest], self.variant))
+                return [*parts[:number], rest], solutions
+            solutions.append(self.solve_connected(induced(core, part), w[part]))
+        return parts, solutions
 
     def solve_complement(self, graph: Graph, w: np.ndarray) -> Solution:
         """Solve the complement, the join of the complements of the components, one by one."""

@@ -62,9 +62,10 @@ class Bracket:
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
         self.primal: Approximation | None = None
 
-    def count(self) -> None:
+    def count(self, *, connected: bool = True) -> None:
         """Take the bounds of an independent set and of a clique cover."""
-        side = combinatorial.bipartition(self.graph) if (self.w == 1).all() else None
+        plain = connected and bool((self.w == 1).all())
+        side = combinatorial.bipartition(self.graph) if plain else None
         if side is not None:
             chosen, clique = combinatorial.bipartite_cover(self.graph, side)
         else:

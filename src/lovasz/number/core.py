@@ -105,6 +105,13 @@ def solve_core(
     return _recognised(bracket.solution(), bracket)
 
 
+def count_core(graph: Graph, w: np.ndarray, variant: Variant) -> Solution:
+    """Bounds of cores for which there is no time, by counting alone; ``graph`` is their union."""
+    bracket = Bracket(graph, w, variant)
+    bracket.count(connected=False)
+    return bracket.solution()
+
+
 def _recognised(solution: Solution, bracket: Bracket) -> Solution:
     """The solution with ϑ itself if the core is strongly regular, which Hoffman's bound solves."""
     if solution.exact is not None or not (bracket.w == 1).all():
