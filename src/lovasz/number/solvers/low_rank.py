@@ -248,9 +248,10 @@ class Sweeper:
             if hurry():
                 return
         self.periods += 1
-        mixed = self.anderson(before, self._flat())
-        size = self.D.size
-        self.D = to_spheres(mixed[:size].reshape(self.D.shape).copy())
+        image, size = self._flat(), self.D.size
+        mixed = self.anderson(before, image)
+        mixed = mixed.copy() if mixed is image else mixed  # the image is kept, and D will move
+        self.D = to_spheres(mixed[:size].reshape(self.D.shape))
         self.y = mixed[size:].astype(np.float64)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
