@@ -76,6 +76,13 @@ def theta(
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
+
+    >>> import networkx as nx
+    >>> result = theta(nx.petersen_graph())
+    >>> result.lower <= 4 <= result.upper
+    True
+    >>> theta(nx.path_graph(4), weights=[1, 5, 1, 3]).value
+    8.0
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)

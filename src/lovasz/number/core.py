@@ -21,6 +21,7 @@ from lovasz.number.proofs.hoffman_value import exact_hoffman
 from lovasz.number.proofs.integer_value import integer_dual
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
+from lovasz.number.symmetry.orbits import solve_by_orbits
 from lovasz.number.variants import Variant
 
 SHOW_AFTER = 20.0
@@ -134,6 +135,12 @@ def _search(
         report(bracket.lower, bracket.upper)
         return bracket.bounds
 
+    if solver == "auto":
+        symmetric = solve_by_orbits(graph, bracket.c, variant, stop, stop.left())
+        if symmetric is not None:
+            bracket.exact = symmetric.exact
+            if certify("symmetry", symmetric.approximation).gap <= tol:
+                return
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and certify(HOFFMAN, hoffman(graph)).gap <= tol:
         return
