@@ -99,7 +99,7 @@ def _draw_theta(found: Theta) -> dict[str, Any]:
         f"{found.status}",
     ]
     return {
-        "headline": f"ϑ = {found.value:.10g}",
+        "headline": f"ϑ = {found.value:.10g}" if found.exact is None else f"ϑ = {found.exact}",
         "facts": [*facts, *(["reduction, " + ", ".join(removed)] if removed else [])],
         "picture": draw_interval(found.lower, found.value, found.upper, proven=proven),
     }
