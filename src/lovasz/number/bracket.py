@@ -39,6 +39,7 @@ class Bracket:
         self.cover: np.ndarray | None = None
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
         self.primal: Approximation | None = None
+        self.exact: Fraction | None = None  # ϑ itself, if it is proven
 
     def count(self) -> None:
         """Take the bounds of an independent set and of a clique cover."""
@@ -111,6 +112,6 @@ class Bracket:
         K, primal = self.kernel(), self.primal
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
-        exact = Fraction(self.lower) if self.lower == self.upper else None
+        exact = Fraction(self.lower) if self.lower == self.upper else self.exact
         sizes = (self.graph.n,)
         return Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)

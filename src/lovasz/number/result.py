@@ -18,7 +18,13 @@ from lovasz.number.symmetry.scheme_kernel import SchemeKernel
 
 @dataclass(frozen=True)
 class Theta:
-    """ϑ(G): an interval that provably contains it, and a kernel that attains its upper end."""
+    """ϑ(G): an interval that provably contains it, and a kernel that attains its upper end.
+
+    >>> import lovasz
+    >>> result = lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # the 5-cycle
+    >>> result.status, result.lower <= 5**0.5 <= result.upper, result.gap < 1e-6
+    ('optimal', True, True)
+    """
 
     value: float
     """The best estimate, inside the interval: an integer if the lower bound is one and tight."""
@@ -56,6 +62,10 @@ class Theta:
         """
         from lovasz.number.proofs.handover import save_proof
 
+        if isinstance(self.kernel, SchemeKernel):
+            raise LovaszError(
+                "a proof is about a graph that is written down; call theta(graph.to_graph())"
+            )
         if self.material is None:
             raise LovaszError(
                 "nothing was kept that a proof could be made of; weights must be doubles between "
