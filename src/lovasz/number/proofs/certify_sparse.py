@@ -32,8 +32,6 @@ from lovasz.number.proofs.probable import TooFew, least_eigenvalue
 from lovasz.number.solvers.contract import Approximation, unlimited
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
-MARGIN = 1 + 1e-6
-"""Factor that exceeds the rounding of a sum of nonnegative numbers, up to 10⁹ of them."""
 PULLS = 40
 """Largest number of times that K is pulled towards I, four times as far each time."""
 CORRECTIONS = 3
@@ -146,14 +144,16 @@ def quadratic_bound(K: sparse.csr_array, c: np.ndarray, z: np.ndarray, least: fl
     """
     c, exponent = _normalised(c)
     e = c - K @ z
-    # |e| is at most ``most`` entry by entry; twice γ is more than the rounding of the sums here.
-    terms = int(np.diff(K.indptr).max()) + 4
+    # |e| is at most ``most`` entry by entry. The rounding of e takes half of γ. The rest, at least
+    # sixteen units u, is for the products and sums below, and because ϑ grows with the weights,
+    # which are at most (1 + 3u) c².
+    terms = int(np.diff(K.indptr).max()) + 16
     error = 2 * gamma(terms) * (c + abs(K) @ np.abs(z))
     most = np.abs(e) + error
-    # ϑ grows with the weights. They are at most (1 + 3u) c², for which γ has units beyond n.
-    missed = float(np.abs(z) @ error) + gamma(len(c) + 16) * float(np.abs(z) @ (c + most))
-    quadratic = float(most @ most) / least * MARGIN
-    return math.ldexp(float(c @ z) + float(z @ e) + missed + quadratic, 2 * exponent)
+    missed = float(np.abs(z) @ error)
+    quadratic = math.fsum((most * most).tolist()) / least
+    value = math.fsum((c * z).tolist()) + math.fsum((z * e).tolist())
+    return math.ldexp(value + missed + quadratic, 2 * exponent)
 
 
 def _normalised(values: np.ndarray) -> tuple[np.ndarray, int]:
