@@ -91,7 +91,7 @@ def _draw_theta(found: Theta) -> dict[str, Any]:
     removed = [f"{name}: {count:,}" for name, count in found.reduction.items() if count]
     facts = [
         f"proven: {found.lower!r} ≤ ϑ ≤ {found.upper!r}, a gap of {found.gap:.1e}",
-        f"{pluralize(len(found.nodes), 'node')}, {found.method}, {found.seconds:.2f} s; "
+        f"{pluralize(found.kernel.shape[0], 'node')}, {found.method}, {found.seconds:.2f} s; "
         f"{found.status}",
     ]
     return {
