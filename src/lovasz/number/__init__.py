@@ -81,7 +81,8 @@ def theta(
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
     ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
-    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit.
+    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit; it is
+    solved by formulas, whatever ``tol``, ``solver`` and ``time_limit``.
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.

@@ -95,7 +95,7 @@ def _draw_theta(found: Theta) -> dict[str, Any]:
         if proven
         else f"probabilistic: {interval}, a gap of {found.gap:.1e}; the upper bound holds with "
         f"probability 1 − 10⁻¹², and ϑ ≤ {found.proven_upper!r} is proven",
-        f"{pluralize(len(found.nodes), 'node')}, {found.method}, {found.seconds:.2f} s; "
+        f"{pluralize(found.kernel.shape[0], 'node')}, {found.method}, {found.seconds:.2f} s; "
         f"{found.status}",
     ]
     return {
