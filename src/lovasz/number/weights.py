@@ -59,9 +59,11 @@ class NodeWeights:
         upper = round_up(Fraction(solution.upper) * unit)
         K = solution.kernel if self.share is None else shrink(solution.kernel, self.share)
         exact = None if solution.exact is None or self.added else solution.exact * unit
+        proven = solution.proven
         return replace(
-            solution, lower=max(lower, 0.0), upper=upper, kernel=K, exact=exact, evidence=None
-        )
+            solution, lower=max(lower, 0.0), upper=upper, kernel=K, exact=exact, evidence=None,
+            proven=None if proven is None else round_up(Fraction(proven) * unit),
+        )  # fmt: skip
 
 
 def node_weights(graph: Graph, weights: Any) -> NodeWeights:

@@ -9,6 +9,7 @@ everywhere, and by more where an eigenvector is concentrated on few nodes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -37,7 +38,7 @@ MARGIN = 1.03
 """Factor by which v is raised more than the smallest Ritz value asks for."""
 ROUNDING_ROOM = 16.0
 """Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
-PRECISION = 1e-11
+PRECISION = 1e-9
 """Relative residual of a solution with M."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
@@ -84,11 +85,11 @@ class Dual:
 
     def solution(
         self, i: np.ndarray, j: np.ndarray, hurry: Callable[[], bool] = never
-    ) -> tuple[float, np.ndarray]:
-        """t and (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding.
+    ) -> tuple[float, np.ndarray, np.ndarray]:
+        """t, (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding, and z with that z ≈ t c.
 
         With b = (w + v)/2, K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is
-        t⁻¹ times that matrix.
+        t⁻¹ times that matrix, and z = b M⁻¹b / c entry by entry.
         """
         least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
         v = self.v + (MARGIN * self.depth + least) / self.scale
@@ -96,7 +97,7 @@ class Dual:
         a = self.x if hurry() else self.solve(v, b, hurry)
         t = self.unit * float(b @ a)
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
-        return t, t * kernel
+        return t, t * kernel, a * b * math.sqrt(self.unit) / np.sqrt(self.w)
 
     def times(self, v: np.ndarray, vectors: np.ndarray) -> np.ndarray:
         """M times one or several vectors, with this diagonal."""
