@@ -13,8 +13,9 @@ from lovasz import cli
 # As the command does: threads of torch that spin while they wait make a busy machine crawl.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-# The first call of a compiled function takes seconds, which is no failure.
-settings.register_profile("lovasz", deadline=None)
+# The first call of a compiled function takes seconds, which is no failure, and the folder of
+# examples may be one that nobody can write to.
+settings.register_profile("lovasz", deadline=None, database=None)
 settings.load_profile("lovasz")
 
 CHROMIUM = os.environ.get("CHROMIUM") or next(

@@ -5,7 +5,7 @@
 A save is killed at a random time. A finding is a folder from which neither the old nor the new
 model can be loaded, one that mixes both, or one that still holds temporary files after the next
 save. A reproduction with two workers is killed at several times; a finding is a worker that is
-alive ten seconds later, or one that never came.
+alive thirty seconds later, or one that never came.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import numpy as np
 
 from lovasz import LCNClassifier, LovaszError, as_graph
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds after which a worker whose parent was killed has to be gone."""
 DELAYS = (0.0, 1.0, 4.0)
 """Seconds after which a reproduction is killed, counted from the start of its workers."""

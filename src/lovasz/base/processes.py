@@ -129,14 +129,21 @@ def call_on_one_thread(
     return position, result
 
 
-def end_with(parent: int, pause: float = 0.0) -> None:
-    """Let this process end when its parent does, however that ends; then wait for a moment.
+def start_with(parent: int, pause: float) -> None:
+    """Let this new process end when its parent does, which may be gone already; then wait."""
+    if os.getppid() != parent:
+        os._exit(1)
+    end_with(parent)
+    time.sleep(pause)
+
+
+def end_with(parent: int) -> None:
+    """Let this process end when its parent does, however that ends.
 
     A parent that is killed cannot end its processes. Those of a cluster have other parents.
     """
     if os.getppid() == parent and not any(t.name == WATCH for t in threading.enumerate()):
         threading.Thread(target=_watch, args=(parent,), name=WATCH, daemon=True).start()
-    time.sleep(pause)
 
 
 def _watch(parent: int) -> None:
@@ -178,5 +185,5 @@ def _start_processes(jobs: int) -> None:
         of_joblib.ensure_running()
     with _signals_blocked():
         Parallel(n_jobs=jobs, batch_size=1)(
-            delayed(end_with)(os.getpid(), 0.05) for _ in range(jobs)
+            delayed(start_with)(os.getpid(), 0.05) for _ in range(jobs)
         )
