@@ -43,6 +43,10 @@ BAD = "tests/graphs/test_read_bad.py"
 WRITTEN = "tests/graphs/test_read_write.py"
 GUARD = "tests/app/test_guard.py"
 MARKUP = "tests/pages/report/test_markup.py"
+SINGULAR = "tests/verification/test_checker.py -k 'last_bit or negative_row or rounding'"
+DOUBLES = "tests/verification/test_checker.py -k 'doubles'"
+REGULAR = "tests/verification/test_checker.py -k 'strongly'"
+PROOFS = "tests/verification/test_proof_file.py -k 'digest'"
 
 CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     "number/proofs/certify.py": [
@@ -90,6 +94,23 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("inverse = round_down(", "inverse = round_up(", HOFFMAN),
         ("return np.array_equal(expected, A @ A)", "return True", HOFFMAN),
         ("expected = b + (a - b) * A", "expected = a + (b - a) * A", HOFFMAN),
+    ],
+    "verification/checker.py": [
+        ("shift, rng = 1.01 * g / (1 - g) * S.diagonal().sum()", "shift, rng = 0.0", SINGULAR),
+        ("if not (diagonal > 0).all()", "if False", SINGULAR),
+        ("- 2 * lost", "", DOUBLES),
+        ("pivot < 0 or (pivot == 0 and column.any())", "pivot < 0", SINGULAR),
+        ("b = b if (square == ", "b = b if True or (square == ", REGULAR),
+        ("demand(together.sum() == pairs,", "demand(True,", PROOFS),
+        (" and (bound >= 0).all()", "", PROOFS),
+        ("2 * len(e) == sizes[x] * (sizes[x] - 1)", "True", PROOFS),
+        ("2 * len(e) == sizes[x] ** 2", "True or 0 == sizes[x] ** 2", PROOFS),
+        (" and (part[i] > 0).all()", "", PROOFS),
+    ],
+    "verification/proof_file.py": [
+        ("demand(lower >= Fraction(low)", "demand(True or Fraction(low)", PROOFS),
+        ("demand(upper <= Fraction(high)", "demand(True or Fraction(high)", PROOFS),
+        ("exact is None or lower == exact == upper", "True", PROOFS),
     ],
     "number/reduction/reduce.py": [
         ("if weights is not None or (counts", "if (counts", REDUCE),
