@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals mutants lint bench docs dist clean
+.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals mutants lint bench site pictures dist clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -20,6 +20,10 @@ $(VENV)/.run: pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.run
 	$(PIP) --editable ".[all]" --group dev
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.run
+	$(PIP) --editable ".[all]" --group docs
 	@touch $@
 
 demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, writes a page
@@ -66,14 +70,20 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/scale.py
 
-docs: $(VENV)/.dev  ## the API pages into docs/_build, the README's picture, the page of results/
-	$(BIN)/pdoc --math --docformat restructuredtext --output-directory docs/_build lovasz lovasz.nn lovasz.kernels lovasz.graphs lovasz.colors lovasz.clustering lovasz.hypergraphs lovasz.datasets
-	$(BIN)/python docs/picture.py
+site: $(VENV)/.docs  ## the documentation into docs/_build/html, opened and checked page by page
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	$(BIN)/python docs/scripts/check_site.py docs/_build/html
+
+pictures: $(VENV)/.dev  ## the pictures of the documentation, the README's numbers, the page of results/
+	$(BIN)/python docs/scripts/card_pictures.py
+	$(BIN)/python docs/scripts/theory_pictures.py
+	$(BIN)/python docs/scripts/report_picture.py
 	$(BIN)/lovasz reproduce all --page-only --out results
+	$(BIN)/python docs/scripts/readme_numbers.py
 
 dist: $(VENV)/.dev  ## wheel and sdist into dist/, checked, and tried in an empty environment
 	$(BIN)/python .ci/check_package.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

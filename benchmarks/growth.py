@@ -1,6 +1,6 @@
-"""How the time of ϑ grows with the nodes and the edges: a table, and docs/growth.png.
+"""How the time of ϑ grows with the nodes and the edges: a table, and docs/images/growth.png.
 
-    python benchmarks/growth.py [--quick] [--large] [--limit 120] [--out docs/growth.png]
+    python benchmarks/growth.py [--quick] [--large] [--limit 120] [--out docs/images/growth.png]
 
 The script times ``lovasz.theta(graph, tol=1e-6)`` on one thread, on G(n, ½) and on sparse random
 graphs G(n, d/n) of average degree d; see solve.py for what is timed. A series ends at the first
@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="G(2000, ½) too")
     parser.add_argument("--limit", type=float, default=120, help="seconds per solve")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "growth.png")
+    parser.add_argument("--out", type=Path, default=HERE.parent / "docs/images/growth.png")
     options = parser.parse_args()
     every = plan(options)
     print(machine())

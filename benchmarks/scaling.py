@@ -1,6 +1,6 @@
-"""How cost grows with nodes, edges, features and ranks: a table, docs/scaling.png.
+"""How cost grows with nodes, edges, features and ranks: a table, docs/images/scaling.png.
 
-    python benchmarks/scaling.py [--quick] [--out docs/scaling.png] | tee benchmarks/scaling.txt
+    python benchmarks/scaling.py [--quick] [--out PNG] | tee benchmarks/scaling.txt
 
 On random graphs with ten planted blocks (beyond_memory.py), one thread per process:
 
@@ -183,7 +183,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="the three smallest of each")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "scaling.png")
+    parser.add_argument("--out", type=Path, default=HERE.parent / "docs/images/scaling.png")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     import torch

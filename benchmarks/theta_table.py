@@ -77,10 +77,10 @@ def merged(paths: list[Path]) -> list[dict[str, Any]]:
     return sorted(best.values(), key=lambda row: (row["n"], row["m"], row["graph"], row["of"]))
 
 
-def rank(row: dict[str, Any]) -> tuple[bool, float, float]:
+def rank(row: dict[str, Any]) -> tuple[bool, float, bool, float]:
     """The smaller, the better; widths that differ by rounding only count as equal."""
-    width = (row["upper"] - row["lower"]) / row["upper"]
-    return row["certificate"] != "proven", round(width, 9), row["seconds"]
+    width = 0.0 if row.get("exact") else (row["upper"] - row["lower"]) / row["upper"]
+    return row["certificate"] != "proven", round(width, 9), not row.get("exact"), row["seconds"]
 
 
 def quoted_values() -> dict[tuple[str, str], list[dict[str, str]]]:
@@ -107,7 +107,9 @@ def page(rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str
         '"s" is the time of `lovasz.theta` on the machine named beside it. A quoted value is '
         "*outside* if it is further from our interval than a unit of its last decimal, so that it "
         "is neither rounded nor cut off from a number in it. n and m are those of the "
-        "file, also where ϑ is that of its complement. "
+        "file, also where ϑ is that of its complement. Graphs solved by an association scheme or "
+        "by orbits of words were compared with the family of their name, entry by entry, and the "
+        "seconds are those of the family. "
         f"{len(rows)} rows, {len(told)} quoted values, {len(outside)} of them outside"
         f"{': ' + ', '.join(outside) if outside else ''}.",
     ]
@@ -125,8 +127,8 @@ def table(
     rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str, str]]]
 ) -> Iterator[str]:
     """The lines of one table."""
-    yield "| graph | n | m | ϑ ≥ | ϑ ≤ | gap | s | on | quoted |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---|---|"
+    yield "| graph | n | m | ϑ ≥ | ϑ ≤ | exactly | gap | s | on | by | quoted |"
+    yield "|---|---:|---:|---:|---:|---|---:|---:|---|---|---|"
     for row in rows:
         name = f"complement of {row['graph']}" if row["of"] == "complement" else row["graph"]
         lower, upper = format_down(row["lower"], DECIMALS), format_up(row["upper"], DECIMALS)
@@ -134,8 +136,9 @@ def table(
         sure = "" if row["certificate"] == "proven" else f" ({row['certificate']})"
         others = quoted.get((row["graph"], row["of"]), [])
         yield (
-            f"| {name} | {row['n']:,} | {row['m']:,} | {lower} | {upper}{sure} | {gap:.0e} "
-            f"| {row['seconds']:.2f} | {row['machine']} "
+            f"| {name} | {row['n']:,} | {row['m']:,} | {lower} | {upper}{sure} "
+            f"| {row.get('exact', '')} | {gap:.0e} "
+            f"| {row['seconds']:.2f} | {row['machine']} | {row['method']} "
             f"| {'; '.join(quote(row, other) for other in others)} |"
         )
 

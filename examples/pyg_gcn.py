@@ -1,11 +1,14 @@
-"""PyTorch Geometric's GCN example with LovaszConv instead of GCNConv; two lines change.
+"""
+LovaszConv in the place of GCNConv
+==================================
 
-The data is Cora with its public split if it was fetched (``lovasz data fetch cora``), and otherwise
-a block model.
+PyTorch Geometric's GCN example; two lines change. The data is Cora with its public split if it was
+fetched (``lovasz data fetch cora``), and otherwise a block model.
 """
 
 from functools import partial
 
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -69,6 +72,7 @@ optimizer = torch.optim.Adam(
     lr=0.01,
 )
 best = accuracy = 0.0
+curve = []
 for _ in range(100):
     model.train()
     optimizer.zero_grad()
@@ -79,6 +83,14 @@ for _ in range(100):
     with torch.no_grad():
         right = model(data.x, data.edge_index).argmax(1) == data.y
     validation = right[data.val_mask].float().mean().item()
+    curve.append(validation)
     if validation > best:
         best, accuracy = validation, right[data.test_mask].float().mean().item()
 print(f"accuracy {accuracy:.3f}")
+
+# %%
+
+plt.figure(figsize=(5, 2.8), layout="constrained")
+plt.plot(curve)
+plt.gca().set(xlabel="epoch", ylabel="validation accuracy", ylim=(0, 1))
+plt.show()

@@ -1,8 +1,11 @@
-"""LCN with neighbour sampling by PyTorch Geometric's loader, for graphs too large for one batch.
+"""
+Neighbour sampling
+==================
 
-This needs PyTorch Geometric and pyg-lib (or torch-sparse), which samples. A sampled row of K has
-only some of its entries; they are not scaled up, so layers see a part of each sum. If that matters,
-or if pyg-lib is not installed, ``lovasz.nn.large.decoupled`` trains on whole rows of K^l X.
+LCN with PyTorch Geometric's loader, for graphs too large for one batch. This script is not run
+here: it needs pyg-lib (or torch-sparse), which samples. A sampled row of K has only some of its
+entries; they are not scaled up, so layers see a part of each sum. If that matters, or if pyg-lib
+is not installed, ``lovasz.nn.large.decoupled`` trains on whole rows of K^l X.
 """
 
 import sys

@@ -1,5 +1,12 @@
-"""LCN in a hand-written training loop, with PyTorch Geometric's edge_index."""
+"""
+LCN in your own training loop
+=============================
 
+The model ``LCN`` takes PyTorch Geometric's ``edge_index`` and the entries of a kernel as edge
+weights. Features are optional: ``None`` stands for the identity matrix.
+"""
+
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
@@ -17,12 +24,22 @@ train = torch.arange(0, 300, 5)
 torch.manual_seed(0)
 model = LCN(in_channels=300, hidden_channels=16, out_channels=3)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
+losses = []
 for _ in range(100):
     optimizer.zero_grad()
     logits = model(None, edge_index, edge_weight)  # None stands for identity features
-    torch.nn.functional.cross_entropy(logits[train], y[train]).backward()
+    loss = torch.nn.functional.cross_entropy(logits[train], y[train])
+    loss.backward()
     optimizer.step()
+    losses.append(loss.item())
 
 model.eval()
 right = model(None, edge_index, edge_weight).argmax(1) == y
 print(f"accuracy {right.float().mean():.3f}")
+
+# %%
+
+plt.figure(figsize=(5, 2.8), layout="constrained")
+plt.plot(losses)
+plt.gca().set(xlabel="epoch", ylabel="training loss", ylim=0)
+plt.show()

@@ -74,7 +74,8 @@ def test_theta_colours_and_kernels_need_no_extra(files):
     kernels = [
         ["kernel", "graph.csv", "-k", name] for name in ("lovasz", "ls", "gcn", "ppr", "node2vec")
     ]
-    calls = [["theta", "graph.csv"], ["embed", "graph.csv"], ["color", "graph.csv"], *kernels]
+    proof = [["theta", "graph.csv", "--certificate", "p.npz"], ["verify", "graph.csv", "p.npz"]]
+    calls = [*proof, ["embed", "graph.csv"], ["color", "graph.csv"], *kernels]
     answers = hidden(COMMANDS, json.dumps(calls), folder=files).splitlines()
     for words, answer in zip(calls, map(json.loads, answers), strict=True):
         code, out, err = answer
@@ -91,10 +92,16 @@ def test_a_command_without_its_extra_fails_in_one_line_that_names_it(files):
         "reproduce": ["reproduce", "caveman", "--quick"],
     }  # fmt: skip
     assert calls.keys() == NEEDS.keys() <= set(NAMES)
-    pages = [["color", "graph.csv", "--out", "found"], ["theta", "graph.csv", "--device", "cuda"]]
+    others = {
+        "pages": ["color", "graph.csv", "--out", "found"],
+        "learn": ["theta", "graph.csv", "--device", "cuda"],
+        "jobs": ["theta", "graph.csv", "--jobs", "2"],
+    }
     before = sorted(files.rglob("*"))
-    answers = hidden(COMMANDS, json.dumps([*calls.values(), *pages]), folder=files).splitlines()
-    extras = [*("app" if name == "label" else "learn" for name in calls), "pages", "learn"]
+    answers = hidden(
+        COMMANDS, json.dumps([*calls.values(), *others.values()]), folder=files
+    ).splitlines()
+    extras = [*("app" if name == "label" else "learn" for name in calls), *others]
     for extra, answer in zip(extras, map(json.loads, answers), strict=True):
         code, out, err = answer
         assert code == 1 and out == "" and err.count("\n") == 1, err
@@ -109,6 +116,7 @@ FUNCTIONS = {
     "lovasz.LovaszClustering()": "learn",
     "lovasz.communities(edges)": "learn",
     "lovasz.suggest(edges, 1)": "learn",
+    "next(lovasz.theta_many([graph, graph], jobs=2))": "jobs",
     "lovasz.write_graph(graph, 'graph.pt')": "learn",
     "lovasz.theta(graph, device='cuda')": "learn",
     "__import__('lovasz.nn')": "learn",

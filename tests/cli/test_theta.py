@@ -68,6 +68,16 @@ def test_theta_of_one_graph_is_an_object_and_of_several_a_list(run):
     assert both[1]["reduction"]["cores"] == 1
 
 
+def test_symmetric_graphs_are_given_by_their_names(run):
+    _, out, _ = run("theta", "hamming(23, range(1, 7))", "kneser(40, 15)", "paley(13)", "--json")
+    assert [row["exact"] for row in strictly(out)] == ["4096", "15084504396", "√13"]
+    code, _, err = run("theta", "hamming(3, {9})")
+    assert code == 1
+    assert err == "lovasz: hamming(3, {9}): distance 9 does not occur; distances are 1 to 3\n"
+    code, _, err = run("theta", "kneser(__import__('os'), 2)")
+    assert code == 1 and "write kneser(n, k)" in err
+
+
 def test_theta_with_no_time_has_finite_bounds(run):
     lovasz.write_graph(gnp(60, 0.5, seed=0), "g60.csv")
     code, out, _ = run("theta", "g60.csv", "--json", "--time-limit", "0")
@@ -175,21 +185,19 @@ from lovasz.cli import main
 
 def theta(graph, **options):
     print("at work", flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 
 lovasz.number.theta = theta
 main()
 """
     terminal = Terminal("-c", stuck, "theta", "c5.csv", folder=tmp_path)
     assert terminal.process.stdout.readline() == "at work\n"
-    started = time.monotonic()
     terminal.process.send_signal(signal.SIGINT)
     terminal.wait_for("Ctrl-C again: end at once")
     terminal.process.send_signal(signal.SIGINT)
     code, _, seen = terminal.end()
     assert code == 1 and "interrupted twice" in seen
     assert seen.rindex("\x1b[?25h") > seen.rindex("\x1b[?25l")  # the cursor is back
-    assert time.monotonic() - started < 50
 
 
 def test_a_terminate_while_reading_keeps_what_is_done(tmp_path):

@@ -120,7 +120,6 @@ def test_without_time_the_answer_is_valid(options):
     check_partition(A, found, found.size)
     cover = lovasz.clique_cover(graph, **options)
     check_partition(complement(A), cover, cover.size)
-    assert found.seconds < 5 and cover.seconds < 5
 
 
 @pytest.mark.parametrize(
@@ -150,12 +149,11 @@ def test_local_search_beats_greed():
     assert lovasz.coloring(planted).size == 4
 
 
-def test_a_large_sparse_graph_takes_seconds():
+def test_a_large_sparse_graph_is_coloured():
     graph = gnp(30_000, 4 / 30_000, seed=0)
     found = lovasz.coloring(graph, effort=0.2)
     i, j = graph.edges()
     assert (found.colors[i] != found.colors[j]).all() and found.size <= 4
-    assert found.seconds < 30
     cover = lovasz.clique_cover(graph, effort=0.01)
     assert cover.lower <= cover.size <= 1.1 * cover.lower
 

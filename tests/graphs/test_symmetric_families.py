@@ -6,6 +6,7 @@ import pytest
 
 from lovasz import LovaszError, as_graph
 from lovasz.graphs import families
+from lovasz.graphs.symmetric_families import parse_family
 
 
 def same_counts(graph):
@@ -90,3 +91,33 @@ def test_complements_take_the_other_relations():
 def test_bad_calls_are_refused_in_one_line(make, message):
     with pytest.raises(LovaszError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hamming(5, {1, 2})", "hamming(3, {1}, q=3)", "johnson(6, 3, {1, 2})", "kneser(5, 2)",
+        "paley(13)", "cycle(5)", "circulant(9, {1, 2})", "cayley((3, 3), [(0, 1)])",
+        "z_channel(4)", "distance_regular([3, 2], [1, 1], {1})",
+    ],
+)  # fmt: skip
+def test_the_name_of_a_graph_makes_it_again(name):
+    graph = parse_family(name)
+    assert graph.name == name
+    assert parse_family(graph.name) == graph
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["kneser(5)", "kneser(5, 2", "kneser(5, 2)(1)", "hamming(4, print(1))", "hamming(4, 1)",
+     "hamming(9, range(10**9))", "hamming(" + "(" * 200, "kneser(5, 2, k=2)"],
+)  # fmt: skip
+def test_a_name_that_is_no_call_of_literals_is_refused(text):
+    with pytest.raises(LovaszError, match="cannot read"):
+        parse_family(text)
+
+
+def test_other_text_names_no_family():
+    assert parse_family("graph.col") is None
+    assert parse_family("hamming") is None
+    assert parse_family("os.system('x')") is None

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import signal
 
 import networkx as nx
 import numpy as np
@@ -10,6 +11,7 @@ from tests.number import oracle
 
 import lovasz
 from lovasz.base.errors import LovaszError
+from lovasz.graphs import families
 
 
 def connected_on_eight(count, seed):
@@ -96,12 +98,25 @@ def test_wrong_options_are_refused_at_once(options, said):
 
 
 def test_ctrl_c_ends_the_loop_and_not_only_one_graph(monkeypatch):
-    def interrupted(*arguments, **options):
-        raise KeyboardInterrupt
+    from lovasz.number import core
 
-    monkeypatch.setattr("lovasz.number.core._search", interrupted)
-    results = lovasz.theta_many([nx.cycle_graph(5), nx.mycielski_graph(5), nx.cycle_graph(5)])
-    assert next(results).status == "optimal"
-    assert next(results).status.startswith("interrupted")
-    with pytest.raises(KeyboardInterrupt):
-        next(results)
+    def interrupted(*arguments, **options):
+        signal.raise_signal(signal.SIGINT)
+        return search(*arguments, **options)
+
+    search = core._search
+    monkeypatch.setattr(core, "_search", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        results = lovasz.theta_many([nx.path_graph(5), nx.mycielski_graph(5), nx.path_graph(5)])
+        assert next(results).status == "optimal"
+        assert next(results).status.startswith("interrupted")
+        with pytest.raises(KeyboardInterrupt):
+            next(results)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_symmetric_graphs_are_not_written_down():
+    (found,) = lovasz.theta_many([families.hamming(40, {1})])
+    assert found.exact == 2**39

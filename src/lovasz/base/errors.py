@@ -6,4 +6,11 @@ class LovaszError(ValueError):
 
     The message is one line that quotes the offending value, says where it stands, and names a
     remedy.
+
+    >>> import lovasz
+    >>> try:
+    ...     lovasz.kernel([(0, 1)], "gnc")
+    ... except lovasz.LovaszError as problem:
+    ...     print(str(problem)[:20])
+    unknown kernel 'gnc'
     """

@@ -19,7 +19,7 @@ EXTRA_OF = {
     "jinja2": "pages",
     "markupsafe": "pages",
     "matplotlib": "pages",
-    "joblib": "learn",
+    "joblib": "jobs",
     "sklearn": "learn",
     "torch": "learn",
     "torch_geometric": "pyg",
@@ -32,10 +32,10 @@ EXTRA_OF = {
 }
 """The extra that installs each optional package, by the name under which it is imported."""
 INCLUDES = {
-    "learn": {"pages"},
-    "pyg": {"learn", "pages"},
-    "dask": {"learn", "pages"},
-    "app": {"learn", "pages"},
+    "learn": {"jobs", "pages"},
+    "pyg": {"learn", "jobs", "pages"},
+    "dask": {"learn", "jobs", "pages"},
+    "app": {"learn", "jobs", "pages"},
 }
 """The extras that an extra includes."""
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "torch_geometric": "torch-geometric"}

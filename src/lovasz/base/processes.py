@@ -18,6 +18,7 @@ from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for, require
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -31,9 +32,11 @@ DIED = "its process was killed, most likely because memory ran out"
 
 
 def check_jobs(jobs: int) -> None:
-    """Raise if ``jobs`` is no number of processes."""
+    """Raise if ``jobs`` is no number of processes, or they cannot be had."""
     if jobs < 1:
         raise LovaszError(f"jobs={jobs} must be at least 1")
+    if jobs > 1:
+        require("joblib", what=f"jobs={jobs}")
 
 
 def call_apart(
@@ -45,7 +48,8 @@ def call_apart(
     sent at once, or "auto" for as many as take half a second. Items are taken as they are needed,
     possibly by another thread. The function has to be picklable.
     """
-    from joblib import parallel_config
+    with needed_for("work in several processes"):
+        from joblib import parallel_config
 
     source, waiting = enumerate(items), dict[int, T]()
     with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():

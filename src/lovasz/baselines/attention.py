@@ -136,6 +136,13 @@ def train_attention(
 
     There are two layers, whatever ``settings.layers`` says, and ``settings.hidden`` is the number
     of hidden units of all heads together. L2 is on the first weight matrix only.
+
+    >>> from lovasz import as_graph
+    >>> split = np.array([0, 3]), np.array([1])
+    >>> path = as_graph([(0, 1), (1, 2), (2, 3)])
+    >>> few = Settings(epochs=5)
+    >>> train_attention(path, np.array([0, 0, 1, 1]), [split], settings=few).logits.shape
+    (1, 4, 2)
     """
     task = Supervision.of(y, splits, classes)
     network = AttentionNetwork(graph, features, task, settings.hidden)

@@ -104,6 +104,13 @@ def train_gpnn(
 
     ``weights`` of the result are those of :meth:`GPNN.initial_weights`; ``model()`` is for LCNs
     and raises an error.
+
+    >>> from lovasz import as_graph
+    >>> split = np.array([0, 3]), np.array([1])
+    >>> path = as_graph([(0, 1), (1, 2), (2, 3)])
+    >>> few = Settings(epochs=5)
+    >>> train_gpnn(path, np.array([0, 0, 1, 1]), [split], settings=few).logits.shape
+    (1, 4, 2)
     """
     graph, task = as_graph(graph), Supervision.of(y, splits, classes)
     seeds = task.seeds(seeds)

@@ -142,13 +142,12 @@ class LearnedEdgeLayers(PolynomialLayers):
         layers: int,
         placed: Placed,
     ) -> LearnedEdgeLayers:
-        """Move the edges and the features to the device; there is no fixed operator."""
+        """Move the edges and the features to the device; there is no fixed polynomial."""
         n, nothing = graph.n, torch.zeros(0, 0, **placed)
         inputs = as_inputs(features, np.arange(n), n, **placed)
         edges = Edges.of(graph, runs, placed)
-        return cls(
-            n, inputs, Operator(nothing, nothing), propagation, layers, bias=False, edges=edges
-        )
+        operator = Operator(nothing, nothing)
+        return cls(n, inputs, operator, propagation, nothing, layers, bias=False, edges=edges)
 
     def stepper(self, learned: list[Tensor]) -> Callable[[Tensor], Tensor]:
         """Return Z ↦ S Z with S = (|λ_min| I + C) / (|λ_min| + λ_max).
@@ -227,6 +226,13 @@ def train_edges(
     ``edge_decay`` is the factor of the L2 penalty that pulls θ to 0. ``weights`` of the result
     end with θ, (m, B, 1), of the edges i < j in the order of the rows of the adjacency matrix;
     :func:`learned_kernel` returns K for them. Epochs are never recorded as a CUDA graph.
+
+    >>> from lovasz import as_graph
+    >>> split = np.array([0, 3]), np.array([1])
+    >>> path = as_graph([(0, 1), (1, 2), (2, 3)])
+    >>> found = train_edges(path, np.array([0, 0, 1, 1]), [split], settings=Settings(epochs=5))
+    >>> found.weights[-1].shape  # one weight for each of three edges
+    torch.Size([3, 1, 1])
     """
     if settings.precision == "mixed":
         raise LovaszError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,7 +20,9 @@ from lovasz.cli.output import name_graph, watch
 from lovasz.cli.signals import Interrupted, Request
 
 if TYPE_CHECKING:
+    from lovasz.graphs import Graph
     from lovasz.graphs.source import Source
+    from lovasz.graphs.symmetric_graph import SymmetricGraph
     from lovasz.number.batch import ThetaOptions
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
@@ -79,6 +82,9 @@ def theta(
     above takes too long, the upper one may instead hold with a probability of 1 − 10⁻¹² over random
     vectors that are drawn. The line then says "probabilistic" and gives the proven bound, too.
     --proven allows no such bound, and neither do --certificate, --csv and --jobs.
+    A symmetric graph of any size is given by its name, such as "hamming(23, {1})",
+    "johnson(24, 12, {1, 2})", "kneser(40, 15)", "paley(1009)", "circulant(1000, {1, 10})",
+    "cycle(7)", "z_channel(13)"; nothing is written down, and ϑ is exact where it is a fraction.
 
     A file of graph6 or sparse6 may hold many graphs, one per line. Then, or with --csv or --jobs,
     each row also has bounds on the largest independent set (α) and the smallest partition into
@@ -158,18 +164,31 @@ def _bounds(
     from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
 
-    if stdin is None:
-        network = read_graph(name, symmetrize=symmetrize, weights="drop")
-    else:
+    network: Graph | SymmetricGraph
+    if stdin is not None:
         network = parse_graph(stdin, symmetrize=symmetrize, weights="drop")
+    elif (family := _family(name)) is not None:
+        network = family
+    else:
+        network = read_graph(name, symmetrize=symmetrize, weights="drop")
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
-        update(0, compiling(network))
+        if isinstance(network, lovasz.Graph):
+            update(0, compiling(network))
         result = lovasz.theta(network, stop=request, callback=watch(update, request), **options)
     if certificate is not None:
         result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
     exact = None if result.exact is None else str(result.exact)
     return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
+
+
+def _family(name: str) -> SymmetricGraph | None:
+    """The symmetric graph that a call such as "hamming(23, {1})" names, unless a file has it."""
+    if "(" not in name or Path(name).exists():
+        return None
+    from lovasz.graphs.symmetric_families import parse_family
+
+    return parse_family(name)
 
 
 def _naming(name: str, text: str) -> str:
@@ -195,7 +214,7 @@ def _print_row(row: dict[str, Any], *, first: bool) -> None:
         state += f"; {PROBABILISTIC} {format_up(row['proven_upper'], 9)}"
     state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
-        f"{name_graph(row['file']):<24}{row['n']:>9,}{row['m']:>11,}  {lower:>18}{upper:>18}"
+        f"{name_graph(row['file']):<24}{row['n']:>9,} {row['m']:>10,}  {lower:>18} {upper:>17}"
         f"{row['gap']:>9.0e}{row['seconds']:>8.2f}  {row['method']}{state}",
         flush=True,
     )

@@ -16,7 +16,7 @@ from lovasz.base.rounding import format_down, format_up
 from lovasz.base.text import pluralize
 from lovasz.cli.failure import complain
 from lovasz.cli.output import name_graph
-from lovasz.cli.signals import Interrupted
+from lovasz.cli.signals import Interrupted, Request
 
 if TYPE_CHECKING:
     from lovasz.graphs.source import Source
@@ -56,9 +56,12 @@ def bound_many(
     with nullcontext() if path is None else BatchTable(path, jobs, resume=resume) as file:
         left = [job for job in jobs if file is None or job.place not in file.done]
         show = _printer(csv=table == STDOUT, silent=path is not None or as_json)
-        solved = _solved(left, options, symmetrize, processes, in_order=path is None)
+        # Between processes an exception harms nothing; inside compiled code it might.
+        request = Request()
+        alone = request.awaited(lambda: None) if processes == 1 else nullcontext()
+        solved = _solved(left, options, symmetrize, processes, request, in_order=path is None)
         try:
-            with progress(name_graph(graphs[0]), len(left)) as update, closing(solved):
+            with progress(name_graph(graphs[0]), len(left)) as update, alone, closing(solved):
                 for row in solved:
                     if file is not None:
                         file.add(row)
@@ -68,7 +71,9 @@ def bound_many(
             if file is not None:
                 file.sort()
         except Interrupted:
-            _tell_interrupted(len(left) - len(rows), path)
+            request.made = True
+    if request.made and len(rows) < len(left):
+        _tell_interrupted(len(left) - len(rows), path)
     if as_json:
         print(json.dumps([asdict(row) for row in rows if not row.error], allow_nan=False))
     failed = sum(bool(row.error) for row in rows)
@@ -83,6 +88,7 @@ def _solved(
     options: ThetaOptions,
     symmetrize: bool,
     processes: int,
+    stop: Callable[[], bool],
     *,
     in_order: bool,
 ) -> Generator[GraphRow, None, None]:
@@ -91,7 +97,7 @@ def _solved(
 
     waiting: dict[int, GraphRow] = {}
     following = 0
-    found = bound_graphs(jobs, options, symmetrize=symmetrize, processes=processes)
+    found = bound_graphs(jobs, options, symmetrize=symmetrize, processes=processes, stop=stop)
     with closing(found) as results:
         for position, row in results:
             waiting[position if in_order else following] = row

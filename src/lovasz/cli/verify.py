@@ -25,6 +25,9 @@ def verify(
 
     Of the library, the checker uses what reads files and nothing of what solves. It prints what is
     proven and ends with 0, or says in one line why it refuses and ends with 1.
+
+    Example: `lovasz theta graph.col --certificate proof.npz`, then
+    `lovasz verify graph.col proof.npz`
     """
     from lovasz.graphs import as_graph
     from lovasz.verification import check_proof

@@ -21,6 +21,14 @@ class Communities(list[set[Hashable]]):
     """The communities as a list of sets of nodes, with a confidence for each node.
 
     The largest comes first. If labels were given, communities are in the order of the classes.
+
+    >>> import lovasz
+    >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
+    >>> found = lovasz.communities(two_triangles, k=2)
+    >>> found
+    Communities(2 of 6 nodes: 3, 3)
+    >>> sorted(map(sorted, found))
+    [['a', 'b', 'c'], ['x', 'y', 'z']]
     """
 
     membership: np.ndarray

@@ -37,7 +37,14 @@ MARGIN = 0.75
 
 
 class Spectrum(NamedTuple):
-    """The largest eigenpairs of a kernel K, and where the bulk of its spectrum ends."""
+    """The largest eigenpairs of a kernel K, and where the bulk of its spectrum ends.
+
+    >>> import lovasz
+    >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
+    >>> spectrum = lovasz.communities(two_triangles, k=2).spectrum
+    >>> spectrum.vectors.shape[0], bool(spectrum.values[0] >= spectrum.values[1])
+    (6, True)
+    """
 
     values: np.ndarray
     """(d,) eigenvalues, descending."""

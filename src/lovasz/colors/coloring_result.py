@@ -21,6 +21,11 @@ class Coloring:
     a clique; in that of :func:`~lovasz.clique_cover` the classes are cliques and the witness is
     an independent set. No class has two nodes of the witness, so every such partition has at
     least ``len(witness)`` classes.
+
+    >>> import lovasz
+    >>> found = lovasz.coloring([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> found.size, found.optimal, sorted(found.witness)
+    (3, True, ['a', 'b', 'c'])
     """
 
     kind: str
@@ -90,7 +95,13 @@ class Coloring:
 
 @dataclass(frozen=True)
 class NodeSet:
-    """A large independent set or clique, and a proven bound on how large one could be."""
+    """A large independent set or clique, and a proven bound on how large one could be.
+
+    >>> import lovasz
+    >>> found = lovasz.independent_set([("a", "b"), ("b", "c"), ("c", "d")])
+    >>> found.size, found.upper, found.optimal
+    (2, 2, True)
+    """
 
     kind: str
     """"independent set" or "clique"."""

@@ -25,7 +25,12 @@ CLASS_UP_TO = 3000
 
 @dataclass(frozen=True)
 class Evidence:
-    """Proven bounds on six numbers of a graph, and what follows about its perfection."""
+    """Proven bounds on six numbers of a graph, and what follows about its perfection.
+
+    >>> found = is_perfect_evidence([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # the 5-cycle
+    >>> found.alpha, found.cover, found.perfect
+    ((2, 2), (3, 3), False)
+    """
 
     alpha: tuple[int, int]
     """Bounds on α(G), the size of the largest independent set."""

@@ -17,7 +17,13 @@ Splits = dict[str, dict[str, np.ndarray]]
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A graph with labels, and features and splits if its source has them; rows are nodes."""
+    """A graph with labels, and features and splits if its source has them; rows are nodes.
+
+    >>> from lovasz.datasets import load
+    >>> karate = load("karate")
+    >>> karate.graph.n, karate.classes
+    (34, ('Mr. Hi', 'Officer'))
+    """
 
     name: str
     _graph: Graph | None

@@ -53,7 +53,12 @@ __all__ = [
 
 
 class Labelled(NamedTuple):
-    """A random graph, the labels of its nodes, and their features if the model has any."""
+    """A random graph, the labels of its nodes, and their features if the model has any.
+
+    >>> graph, y, features = planted_partition(6, 2, 1.0, 0.0, seed=0)
+    >>> graph.m, y.tolist(), features
+    (6, [0, 0, 0, 1, 1, 1], None)
+    """
 
     graph: Graph
     y: np.ndarray

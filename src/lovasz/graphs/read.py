@@ -62,6 +62,12 @@ def read_graph(
     Directed files are an error unless ``symmetrize``, and weighted files are an error unless
     ``weights`` is ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become
     ``int``. If its first line looks like an unknown header, a note of the graph says so.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     print("ann,bob", "bob,cem", sep=chr(10), file=file, flush=True)
+    ...     read_graph(file.name).nodes
+    ('ann', 'bob', 'cem')
     """
     return parse_graph(read_source(path), symmetrize=symmetrize, weights=weights)
 

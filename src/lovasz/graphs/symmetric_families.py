@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ast
+from collections.abc import Callable, Iterable
 from functools import partial
+from inspect import signature
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -13,6 +15,7 @@ import numpy as np
 from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
+from lovasz.base.text import truncate
 from lovasz.graphs.finite_fields import nonzero_squares, prime_power
 from lovasz.graphs.schemes import (
     ChannelOrbits,
@@ -26,6 +29,8 @@ from lovasz.graphs.symmetric_graph import SymmetricGraph
 
 Edges = tuple[np.ndarray, np.ndarray]
 """The rows of both ends of every edge."""
+LONGEST_RANGE = 10**5
+"""Largest end of a range in :func:`parse_family`."""
 
 
 def hamming(n: int, distances: Iterable[int], q: int = 2) -> SymmetricGraph:
@@ -168,6 +173,45 @@ def z_channel(n: int) -> SymmetricGraph:
     return SymmetricGraph(f"z_channel({n})", orbits, orbits.every)
 
 
+def parse_family(text: str) -> SymmetricGraph | None:
+    """Return the graph that a call such as "hamming(23, {1, 2})" names, or None for other text.
+
+    Arguments are numbers, sets, lists, tuples and ranges of them; nothing is evaluated.
+
+    >>> parse_family("hamming(23, range(1, 7))")
+    SymmetricGraph(hamming(23, {1, 2, 3, 4, 5, 6}), n=8,388,608, m=610,262,843,392)
+    >>> parse_family("graph.col")
+    """
+    name, bracket, _ = text.partition("(")
+    if name.strip() not in FAMILIES or not bracket:
+        return None
+    make = FAMILIES[name.strip()]
+    wanted = ", ".join(signature(make).parameters)
+    refusal = LovaszError(f"cannot read {truncate(text)}; write {make.__name__}({wanted})")
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(call, ast.Call):
+            raise refusal
+        arguments = [_literal(node) for node in call.args]
+        options = {str(word.arg): _literal(word.value) for word in call.keywords}
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        raise refusal from None
+    try:
+        return make(*arguments, **options)
+    except TypeError:
+        raise refusal from None
+
+
+def _literal(node: ast.expr) -> Any:
+    """The value of a literal, or of a range of two numbers."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        ends = [ast.literal_eval(argument) for argument in node.args]
+        if node.keywords or any(abs(end) > LONGEST_RANGE for end in ends):
+            raise ValueError
+        return range(*ends)
+    return ast.literal_eval(node)
+
+
 def _listed(relations: Iterable[int]) -> str:
     return f"{{{', '.join(map(str, sorted(relations)))}}}"
 
@@ -231,3 +275,12 @@ def _write_differences(p: int, degree: int, relations: frozenset[int]) -> Edges:
     if 2 in relations:
         every.append(scheme.others(squares))
     return scheme.edges(frozenset().union(*every))
+
+
+FAMILIES: dict[str, Callable[..., SymmetricGraph]] = {
+    make.__name__: make
+    for make in (
+        hamming, johnson, kneser, distance_regular, paley, circulant, cycle, cayley, z_channel
+    )
+}  # fmt: skip
+"""The families that :func:`parse_family` knows, by name."""

@@ -38,6 +38,14 @@ def write_graph(graph: Graph, path: str | os.PathLike[str]) -> None:
     either; writing a weighted graph to them is an error.
 
     An interrupt leaves no broken file: the file is written aside and then moved into place.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from lovasz import as_graph, read_graph
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_graph(as_graph([(0, 1), (1, 2)]), Path(folder, "path.g6"))
+    ...     read_graph(Path(folder, "path.g6"))
+    Graph(n=3, m=2)
     """
     writer = _WRITERS.get(suffix_of(path))
     if writer is None:

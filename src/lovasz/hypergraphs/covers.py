@@ -14,7 +14,12 @@ from lovasz.graphs.hyperconvert import as_hypergraph
 
 @dataclass(frozen=True)
 class Cover:
-    """A fractional cover of the nodes by hyperedges: ϑ(H) ≤ ``value``."""
+    """A fractional cover of the nodes by hyperedges: ϑ(H) ≤ ``value``.
+
+    >>> cover = fractional_cover([[0, 1, 2], [2, 3]])
+    >>> cover.value, cover.weights.tolist()
+    (2.0, [1.0, 1.0])
+    """
 
     value: float
     """Σ x_e plus 1 for each node in no hyperedge, which is ρ*(H) or, by rounding, barely more."""

@@ -17,7 +17,12 @@ from lovasz.graphs.hyperconvert import as_hypergraph
 
 @dataclass(frozen=True)
 class HyperedgeTheta:
-    """An interval that provably contains ϑ_h(H), with the weights of its upper end."""
+    """An interval that provably contains ϑ_h(H), with the weights of its upper end.
+
+    >>> found = hyperedge_theta([[0, 1], [1, 2], [2, 0]])  # a triangle, whose ϑ is 1
+    >>> round(found.value, 5), len(found.weights)
+    (1.0, 3)
+    """
 
     lower: float
     """A proven lower bound on ϑ_h(H)."""

@@ -1,23 +1,26 @@
 """Kernels, the matrices with which a network propagates: one registry and one entry point.
 
-=====================  ==============================================================
-``lovasz``             an optimal kernel of ϑ(G), in 𝒦(G), selected by ``choice``; sparse
-``ls``                 I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
-``gcn``                D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
-``adjacency``          A; sparse
-``laplacian``          (c I + L)⁻¹, L = D − A
+========================  ==================================================================
+``lovasz``                an optimal kernel of ϑ(G), in 𝒦(G), selected by ``choice``; sparse
+``ls``                    I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
+``gcn``                   D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
+``adjacency``             A; sparse
+``laplacian``             (c I + L)⁻¹, L = D − A
 ``normalized-laplacian``  (c I + D^-½ L D^-½)⁻¹
-``k-scaling``          S^-½ (c I + L)⁻¹ S^-½, S the diagonal of the inverse
-``ppr``                α (I − (1−α) Â)⁻¹, personalised PageRank, Â the ``gcn`` kernel
-``heat``               exp(−t D^-½ L D^-½)
-``node2vec``           Z Zᵀ, the rows of Z being unit vectors of node2vec
-=====================  ==============================================================
+``k-scaling``             S^-½ (c I + L)⁻¹ S^-½, S the diagonal of the inverse
+``ppr``                   α (I − (1−α) Â)⁻¹, personalised PageRank, Â the ``gcn`` kernel
+``heat``                  exp(−t D^-½ L D^-½)
+``node2vec``              Z Zᵀ, the rows of Z being unit vectors of node2vec
+========================  ==================================================================
 
 The last six are full matrices, all but ``node2vec`` only on each connected component. If a kernel
 would not fit in memory, an error says so before anything is allocated.
 
 To add a kernel, write a function of a :class:`~lovasz.graphs.Graph` and keyword options that
 returns a symmetric csr_array, and enter it in ``KERNELS``.
+
+>>> sorted(KERNELS)[:3]
+['adjacency', 'gcn', 'heat']
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
     "heat": heat,
     "node2vec": node2vec,
 }
+"""The kernels by name, each a function of a graph and keyword options."""
 
 __all__ = ["KERNELS", "kernel", "make_kernel"]
 
@@ -69,7 +73,12 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
 
 
 def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
-    """Return the kernel ``name`` of a :class:`lovasz.Graph`; see :func:`kernel`."""
+    """Return the kernel ``name`` of a :class:`lovasz.Graph`; see :func:`kernel`.
+
+    >>> from lovasz import as_graph
+    >>> make_kernel(as_graph([(0, 1), (1, 2)]), "adjacency").toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
     _check(name, options)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; a kernel needs at least one")

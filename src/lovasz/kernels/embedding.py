@@ -23,7 +23,13 @@ from lovasz.graphs.formats.arrays import name_array
 
 @dataclass(frozen=True)
 class Embedding:
-    """Unit vectors u_i with u_i·u_j = K_ij, and a unit handle c with 1/(c·u_i)² = ``upper``."""
+    """Unit vectors u_i with u_i·u_j = K_ij, and a unit handle c with 1/(c·u_i)² = ``upper``.
+
+    >>> E = embedding([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
+    >>> near = (E.vectors @ E.handle) ** 2  # one number for all nodes
+    >>> bool(np.allclose(1 / near, E.upper))
+    True
+    """
 
     vectors: np.ndarray
     """(n, d) unit vectors, one row per node."""

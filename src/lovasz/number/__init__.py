@@ -85,6 +85,13 @@ def theta(
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
+
+    >>> import networkx as nx
+    >>> result = theta(nx.petersen_graph())
+    >>> result.lower <= 4 <= result.upper
+    True
+    >>> theta(nx.path_graph(4), weights=[1, 5, 1, 3]).value
+    8.0
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
@@ -245,7 +252,7 @@ class Pipeline:
         else:
             status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
-        whole = tight and lower.is_integer()
+        middle = lower if tight and lower.is_integer() else lower + (upper - lower) / 2
         exact, evidence = solution.exact, solution.evidence
         material = None
         if evidence is not None:
@@ -262,7 +269,7 @@ class Pipeline:
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
         return Theta(
-            value=lower if whole else lower + (upper - lower) / 2,
+            value=min(max(middle if exact is None else float(exact), lower), upper),
             lower=lower,
             upper=upper,
             kernel=solution.kernel,

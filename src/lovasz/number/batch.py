@@ -9,16 +9,18 @@ from functools import partial
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.interrupts import CtrlC
 from lovasz.base.processes import DIED, call_apart, check_jobs
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.graph6 import decode_graph6
 from lovasz.graphs.read import many_graphs, parse_graph
 from lovasz.graphs.source import read_source
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number import check_options, theta
 from lovasz.number.result import Theta
 
 R = TypeVar("R")
-Item = Graph | bytes | LovaszError
+Item = Graph | SymmetricGraph | bytes | LovaszError
 """A graph, a line of graph6 or sparse6, or what was wrong with a graph."""
 
 
@@ -69,7 +71,8 @@ def theta_many(
     ``proven`` and ``time_limit``, which is that of each graph).
 
     A graph that cannot be solved raises :class:`LovaszError` when its turn comes. With
-    ``on_error="return"`` the error stands in its place, and the others go on.
+    ``on_error="return"`` the error stands in its place, and the others go on. Ctrl-C raises
+    KeyboardInterrupt, in a single process after the result so far of the graph under way.
 
     >>> import networkx as nx
     >>> [round(r.value, 6) for r in theta_many(nx.cycle_graph(n) for n in (5, 7, 9))]
@@ -101,7 +104,7 @@ def check_many(options: ThetaOptions) -> None:
 
 def _results(
     items: Iterable[tuple[str, Item]],
-    solve: Callable[[Graph], Theta],
+    solve: Callable[..., Theta],
     jobs: int,
     *,
     keep: bool,
@@ -123,8 +126,16 @@ def _results(
                 yield error
             else:
                 yield result
-                if result.status.startswith("interrupted"):  # theta takes Ctrl-C for itself
-                    raise KeyboardInterrupt
+
+
+def _one_by_one(function: Callable[..., R], items: Iterable[Item]) -> Generator[R, None, None]:
+    """Yield ``function(item)``; Ctrl-C ends the item under way, which is the last one."""
+    for item in items:
+        with CtrlC().taken() as request:
+            result = function(item, stop=request)
+        yield result
+        if request.made:
+            raise KeyboardInterrupt
 
 
 def _in_order(
@@ -132,7 +143,7 @@ def _in_order(
 ) -> Generator[R | LovaszError, None, None]:
     """Yield ``function(item)`` in the order of the items, from ``jobs`` processes."""
     if jobs == 1:
-        yield from map(function, items)
+        yield from _one_by_one(function, items)
         return
     done: dict[int, R | LovaszError] = {}
     following = 0
@@ -144,11 +155,13 @@ def _in_order(
                 following += 1
 
 
-def _solve_item(item: Item, solve: Callable[[Graph], Theta]) -> Theta | LovaszError:
+def _solve_item(
+    item: Item, solve: Callable[..., Theta], stop: Callable[[], bool] | None = None
+) -> Theta | LovaszError:
     try:
         if isinstance(item, LovaszError):
             return item
-        return solve(decode_graph6(item) if isinstance(item, bytes) else item)
+        return solve(decode_graph6(item) if isinstance(item, bytes) else item, stop=stop)
     except LovaszError as problem:
         return problem
 
@@ -164,7 +177,8 @@ def _items(graphs: Any) -> Iterator[tuple[str, Item]]:
             yield source.name, parse_graph(source, weights="drop")
         return
     for number, graph in enumerate(graphs, 1):
+        lazy = isinstance(graph, SymmetricGraph)
         try:
-            yield f"graph {number}", as_graph(graph, weights="drop")
+            yield f"graph {number}", graph if lazy else as_graph(graph, weights="drop")
         except LovaszError as problem:
             yield f"graph {number}", problem

@@ -61,6 +61,7 @@ class Bracket:
         self.cover: np.ndarray | None = None
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
         self.primal: Approximation | None = None
+        self.exact: Fraction | None = None  # ϑ itself, if it is proven
 
     def count(self, *, connected: bool = True) -> None:
         """Take the bounds of an independent set and of a clique cover."""
@@ -161,10 +162,9 @@ class Bracket:
         K, primal = self.kernel(), self.primal
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
-        exact = Fraction(self.lower) if self.lower == self.upper else None
-        found = Solution(
-            self.lower, self.upper, K, (self.method,), (self.graph.n,), evidence, exact
-        )
+        exact = Fraction(self.lower) if self.lower == self.upper else self.exact
+        sizes = (self.graph.n,)
+        found = Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)
         close = Bounds(self.lower, self.upper).gap <= self.tol
         if self.probable_kernel is None or close or self.probable >= self.upper:
             return found

@@ -5,25 +5,34 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Protocol
 
 import numpy as np
+from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
 from lovasz.number.proofs.chances import Chances
-from lovasz.number.proofs.evidence import RegularEvidence
+from lovasz.number.proofs.evidence import CoreEvidence, RegularEvidence
 from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
+from lovasz.number.proofs.hoffman_value import exact_hoffman
+from lovasz.number.proofs.integer_value import integer_dual
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
+from lovasz.number.symmetry.orbits import solve_by_orbits
 from lovasz.number.variants import Variant
 
 SHOW_AFTER = 20.0
 """Seconds after which a solver that is still at work is certified on the way."""
 SHOW_SHARE = 0.05
 """Largest share of the time that goes into certificates on the way."""
+HOFFMAN = "Hoffman"
+"""The name of the method that takes Hoffman's bound."""
+NEARLY_WHOLE = 1e-5
+"""Relative gap up to which ϑ may be shown to be the size of an independent set."""
 
 
 class Stop(Protocol):
@@ -113,13 +122,35 @@ def count_core(graph: Graph, w: np.ndarray, variant: Variant) -> Solution:
 
 
 def _recognised(solution: Solution, bracket: Bracket) -> Solution:
-    """The solution with ϑ itself if the core is strongly regular, which Hoffman's bound solves."""
+    """The solution with ϑ itself if it is that of a strongly regular graph, or an integer α."""
     if solution.exact is not None or not (bracket.w == 1).all():
         return solution
     exact = exact_regular(bracket.graph)
-    if exact is None:
+    if exact is not None:
+        return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
+    if regular_method(solution, bracket):
+        exact = exact_hoffman(bracket.graph)
+        inside = exact is not None and solution.lower <= exact <= solution.upper
+        return replace(solution, exact=exact) if inside else solution
+    evidence, k = solution.evidence, solution.lower
+    near = bracket.gap <= NEARLY_WHOLE and bracket.variant is Variant.LOVASZ
+    if not (near and isinstance(evidence, CoreEvidence) and evidence.independent is not None):
         return solution
-    return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
+    Y = integer_dual(bracket.graph, int(k), solution.upper * without_diagonal(solution.kernel))
+    if Y is None:
+        return solution
+    return replace(solution, exact=Fraction(k), evidence=replace(evidence, upper=k, dual=Y))
+
+
+def regular_method(solution: Solution, bracket: Bracket) -> bool:
+    """Whether Hoffman's bound is the upper one and tight, and is that of this variant."""
+    tight = bracket.gap <= NEARLY_WHOLE and bracket.variant is not Variant.SCHRIJVER
+    return tight and solution.methods == (HOFFMAN,)
+
+
+def without_diagonal(K: sparse.csr_array) -> sparse.csr_array:
+    """K − I of a kernel."""
+    return sparse.csr_array(K - sparse.eye_array(K.shape[0], format="csr"))
 
 
 def _search(
@@ -141,10 +172,16 @@ def _search(
         report(bracket.lower, bracket.upper)
         return bracket.bounds
 
+    if solver == "auto":
+        symmetric = solve_by_orbits(graph, bracket.c, variant, stop, stop.left())
+        if symmetric is not None:
+            bracket.exact = symmetric.exact
+            if certify("symmetry", symmetric.approximation).gap <= tol:
+                return
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and 2 * plan.certificate > stop.left():
         regular, stop.short = False, True
-    if regular and certify("Hoffman", hoffman(graph)).gap <= tol:
+    if regular and certify(HOFFMAN, hoffman(graph)).gap <= tol:
         return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)

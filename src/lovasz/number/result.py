@@ -22,6 +22,13 @@ class Theta:
 
     The interval is proven, or its upper end holds with a probability of at least 1 − 10⁻¹²:
     ``certificate`` says which.
+
+    >>> import lovasz
+    >>> result = lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # the 5-cycle
+    >>> result.status, result.lower <= 5**0.5 <= result.upper, result.gap < 1e-6
+    ('optimal', True, True)
+    >>> result.certificate
+    'proven'
     """
 
     value: float
@@ -64,6 +71,10 @@ class Theta:
         """
         from lovasz.number.proofs.handover import save_proof
 
+        if isinstance(self.kernel, SchemeKernel):
+            raise LovaszError(
+                "a proof is about a graph that is written down; call theta(graph.to_graph())"
+            )
         if self.material is None:
             raise LovaszError(
                 "nothing was kept that a proof could be made of; weights must be doubles between "

@@ -94,8 +94,7 @@ def tree_value(w: Array, i: Array, j: Array, kept: Array, p: Proof, surds: bool)
 def proves_upper(t: float, w: Array, i: Array, j: Array, y: Array) -> bool:
     """Whether Diag(t/w) + Y ⪰ J is proven for Y with these entries."""
     n, one = len(w), np.ones((len(w), 1))
-    with np.errstate(all="ignore"):
-        diagonal = np.where(w == 1, t, np.nextafter(t / w, 0))
+    diagonal = np.where(w == 1, t, np.nextafter(t / w, 0))
     Y = sparse.coo_array((y, (i, j)), shape=(n, n))
     M = Y + Y.T + sparse.diags_array(diagonal)
     return is_psd(sparse.csr_array(sparse.block_array([[M, one], [one.T, one[:1]]])))
@@ -184,7 +183,8 @@ def core_value(V: Array, w: Array, i: Array, j: Array, variant: int) -> Exact:
     linked, i, j = np.isin(a * n + b, i * n + j), a, b
     pieces = 1 + len(i) * r // 10**7
     ends = zip(np.array_split(i, pieces), np.array_split(j, pieces), strict=True)
-    R = np.concatenate([(X[a] * X[b]).sum(axis=1) for a, b in ends])
+    few = [(X[a] * X[b]).sum(axis=1) for a, b in ends] if 8 * len(i) < n * n else []
+    R = np.concatenate(few) if few else (X @ X.T)[i, j]
     square, g, u = (X * X).sum(axis=1), 0 if exact else (r + 8) * UNIT, 0 if exact else 16 * UNIT
     error = 0 * R if exact else g * np.sqrt(square[i]) * np.sqrt(square[j]) + TINY
     R = np.where(linked, np.maximum(R, 0) if variant == SZEGEDY else R, np.minimum(R, 0))

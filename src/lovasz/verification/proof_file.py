@@ -63,7 +63,15 @@ FIELDS = {
 
 
 class Claim(NamedTuple):
-    """What a file proves: lower ≤ ϑ ≤ upper, and ϑ itself if ``exact`` is not None."""
+    """What a file proves: lower ≤ ϑ ≤ upper, and ϑ itself if ``exact`` is not None.
+
+    >>> import lovasz, tempfile
+    >>> triangle, file = [(0, 1), (1, 2), (2, 0)], tempfile.mkdtemp() + "/triangle.npz"
+    >>> lovasz.theta(triangle).save(file)
+    >>> claim = check_proof(triangle, file)
+    >>> claim.lower <= 1 <= claim.upper
+    True
+    """
 
     lower: float
     upper: float
@@ -82,19 +90,33 @@ def verify(graph: Any, proof: str | os.PathLike[str], *, weights: Any = None) ->
     ``graph`` is anything :func:`lovasz.as_graph` takes. If its nodes have names, they may come in
     another order than when the proof was saved. ``weights`` are those that ``theta`` was given, an
     array or a dict, or "proof" to take the word of the proof for them.
+
+    >>> import lovasz, tempfile
+    >>> pentagon = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]
+    >>> file = tempfile.mkdtemp() + "/pentagon.npz"
+    >>> lovasz.theta(pentagon).save(file)
+    >>> verify(pentagon, file)
+    True
     """
     check_proof(graph, proof, weights=weights)
     return True
 
 
 def check_proof(graph: Any, proof: str | os.PathLike[str], *, weights: Any = None) -> Claim:
-    """Return what a saved proof proves about ``graph``, or raise an error that says what fails."""
+    """Return what a saved proof proves about ``graph``, or raise an error that says what fails.
+
+    >>> import lovasz, tempfile
+    >>> path, file = [(0, 1), (1, 2), (2, 3)], tempfile.mkdtemp() + "/path.npz"
+    >>> lovasz.theta(path).save(file)
+    >>> check_proof(path, file).upper
+    2.0
+    """
     graph = as_graph(graph, weights="drop")
     if isinstance(weights, dict):
         weights = [weights.get(node, -1) for node in graph.nodes]
     source = read_source(proof)
     try:
-        with parsing("proof"):
+        with parsing("proof"), np.errstate(all="ignore"):
             return _checked(graph, read_archive(source.data), weights)
     except LovaszError as reason:
         raise LovaszError(f"{source.name} is refused: {reason}") from None

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from functools import partial
@@ -24,6 +24,7 @@ from lovasz.graphs.source import Source, read_source
 from lovasz.number import theta
 from lovasz.number.batch import ThetaOptions
 from lovasz.number.reduction import combinatorial
+from lovasz.number.solvers.contract import never
 
 EFFORT = 0.1
 """Effort of the search for a set and a cover where the greedy ones leave something open."""
@@ -56,8 +57,8 @@ class GraphRow:
 
     ``lower`` ≤ ϑ ≤ ``upper``, and ϑ is ``exact`` where that is proven. An independent set of
     ``alpha_lower`` nodes was found and none has more than ``alpha_upper``; a partition into
-    ``cover_upper`` cliques was found and none has fewer than ``cover_lower``. Of a graph that
-    cannot be solved there is only ``error``.
+    ``cover_upper`` cliques was found and none has fewer than ``cover_lower``. ``certificate`` is
+    "proven" if all of this is. Of a graph that cannot be solved there is only ``error``.
     """
 
     file: str
@@ -67,6 +68,7 @@ class GraphRow:
     lower: float | None = None
     upper: float | None = None
     exact: str = ""
+    certificate: str = ""
     alpha_lower: int | None = None
     alpha_upper: int | None = None
     cover_lower: int | None = None
@@ -116,19 +118,36 @@ def _key(salt: bytes, content: bytes) -> str:
 
 
 def bound_graphs(
-    jobs: Sequence[GraphJob], options: ThetaOptions, *, symmetrize: bool, processes: int
+    jobs: Sequence[GraphJob],
+    options: ThetaOptions,
+    *,
+    symmetrize: bool,
+    processes: int,
+    stop: Callable[[], bool] = never,
 ) -> Generator[tuple[int, GraphRow], None, None]:
-    """Yield the position and the row of each job, in the order in which they are done."""
+    """Yield the position and the row of each job, in the order in which they are done.
+
+    When ``stop()`` is true, the graph under way is given up; several processes do not ask.
+    """
     work = partial(bound_job, options=options, symmetrize=symmetrize)
     if processes == 1:
-        yield from enumerate(map(work, jobs))
+        for position, job in enumerate(jobs):
+            row = work(job, stop=stop)
+            if stop():
+                return
+            yield position, row
         return
     with closing(call_apart(work, jobs, processes, batch="auto")) as results:
-        for position, row in results:
-            yield position, row or _failed(jobs[position], DIED)
+        for position, found in results:
+            yield position, _failed(jobs[position], DIED) if found is None else found
 
 
-def bound_job(job: GraphJob, options: ThetaOptions, symmetrize: bool) -> GraphRow:
+def bound_job(
+    job: GraphJob,
+    options: ThetaOptions,
+    symmetrize: bool,
+    stop: Callable[[], bool] | None = None,
+) -> GraphRow:
     """Return the row of a job; what is wrong with the graph is part of it."""
     try:
         if isinstance(job.content, LovaszError):
@@ -137,7 +156,7 @@ def bound_job(job: GraphJob, options: ThetaOptions, symmetrize: bool) -> GraphRo
             graph = decode_graph6(job.content)
         else:
             graph = as_graph(job.content, symmetrize=symmetrize, weights="drop")
-        return bound_graph(graph, options, job)
+        return bound_graph(graph, options, job, stop)
     except LovaszError as problem:
         return _failed(job, str(problem))
     except MemoryError:
@@ -148,11 +167,13 @@ def _failed(job: GraphJob, error: str) -> GraphRow:
     return GraphRow(job.file, job.line, error=error, key=job.key)
 
 
-def bound_graph(graph: Graph, options: ThetaOptions, job: GraphJob) -> GraphRow:
+def bound_graph(
+    graph: Graph, options: ThetaOptions, job: GraphJob, stop: Callable[[], bool] | None
+) -> GraphRow:
     """Return the bounds on ϑ, α and χ of the complement, or of those of the complement."""
     started = time.monotonic()
     options = {**options, "proven": True}  # the bounds on α and on covers rest on those of ϑ
-    found = theta(graph, **options)
+    found = theta(graph, stop=stop, **options)
     solved = complement_of(graph) if options.get("complement") else graph
     alpha = combinatorial.greedy_independent_set(solved, np.ones(solved.n)).size
     cover = int(combinatorial.greedy_clique_cover(solved).max()) + 1
@@ -160,24 +181,24 @@ def bound_graph(graph: Graph, options: ThetaOptions, job: GraphJob) -> GraphRow:
     if alpha < min(most, cover) or cover > max(least, alpha):
         limit = options.get("time_limit")
         left = None if limit is None else max(0.0, started + limit - time.monotonic())
-        alpha, most, least, cover = _search(solved, left, alpha, most, least, cover)
+        control = {"effort": EFFORT, "time_limit": left, "stop": stop}
+        alpha, most, least, cover = _search(solved, control, alpha, most, least, cover)
     return GraphRow(
         job.file, job.line, graph.n, graph.m, found.lower, found.upper,
-        "" if found.exact is None else str(found.exact),
+        "" if found.exact is None else str(found.exact), getattr(found, "certificate", "proven"),
         alpha, min(most, cover), max(least, alpha), cover,
         found.status, found.method, round(time.monotonic() - started, 6), key=job.key,
     )  # fmt: skip
 
 
 def _search(
-    graph: Graph, left: float | None, alpha: int, most: int, least: int, cover: int
+    graph: Graph, control: dict[str, Any], alpha: int, most: int, least: int, cover: int
 ) -> tuple[int, int, int, int]:
     """Look for a larger set and a smaller cover, and for better bounds on both."""
     from lovasz.colors.cover import cover_graph
     from lovasz.colors.search_control import SearchControl
 
-    control = SearchControl(effort=EFFORT, time_limit=left, cover=True, chosen=True)
-    pair = cover_graph(graph, control)
+    pair = cover_graph(graph, SearchControl(cover=True, chosen=True, **control))
     return (
         max(alpha, len(pair.chosen)),
         min(most, pair.upper),

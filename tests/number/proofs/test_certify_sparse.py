@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.number import oracle
+from scipy import sparse
+from tests.number import exact, oracle
 
 from lovasz.graphs import as_graph
 from lovasz.number.proofs import certify, certify_sparse
@@ -123,12 +124,12 @@ def test_both_proofs_agree_on_what_the_interior_point_returns(weighted):
     c = np.sqrt(w)
     pair = InteriorPoint(tol=1e-9).solve(Core(graph, c), Referee(1e-9))
     dense, _ = certify.upper_bound(graph, c, pair.edge_values)
-    sparse, _ = certify_sparse.upper_bound(graph, c, pair.edge_values)
+    thin, _ = certify_sparse.upper_bound(graph, c, pair.edge_values)
     values, Q = np.linalg.eigh(pair.matrix)
     V = Q * np.sqrt(values.clip(min=0))
     low, lower = certify.lower_bound(graph, c, pair.matrix), certify_sparse.lower_bound(graph, c, V)
-    assert dense == pytest.approx(sparse, rel=1e-7) and low == pytest.approx(lower, rel=1e-6)
-    assert max(low, lower) <= min(dense, sparse)
+    assert dense == pytest.approx(thin, rel=1e-7) and low == pytest.approx(lower, rel=1e-6)
+    assert max(low, lower) <= min(dense, thin)
 
 
 @pytest.mark.parametrize("y", [np.nan, np.inf, 1e308, -1e308])
@@ -165,3 +166,107 @@ def test_a_proof_that_would_take_too_long_is_left_out():
         graph, np.ones(5), np.full(5, 0.5), guess=1.0, left=lambda: 0.0
     )
     assert upper == pytest.approx(5)
+
+
+def solved(K, w):
+    """√wᵀK⁻¹√w in rationals, up to the error of the square roots."""
+    roots = [exact.root_below(Fraction(x)) for x in w.tolist()]
+    x, _ = solve_exactly(K, roots)
+    return sum(a * b for a, b in zip(roots, x, strict=True))
+
+
+@pytest.mark.parametrize("poor", [0.0, 1e-9, 0.5, 1.0])
+def test_the_bound_of_the_identity_holds_for_any_vector(poor):
+    """For K = I it is Σw whatever z is, so that nothing but rounding is between the two."""
+    rng = np.random.default_rng(0)
+    for n in (1, 3, 10, 200):
+        for _ in range(10):
+            w = rng.uniform(0.1, 1, n)
+            z = certify_sparse._normalised(np.sqrt(w))[0] * (1 - poor * rng.uniform(0.9, 1, n))
+            z = z if poor < 1 else np.zeros(n)
+            K = sparse.eye_array(n, format="csr")
+            upper = certify_sparse.quadratic_bound(K, np.sqrt(w), z, 1.0)
+            truth = sum(map(Fraction, w.tolist()))
+            assert truth <= Fraction(upper) <= truth * (1 + Fraction(1, 10**5))
+
+
+@pytest.mark.parametrize("n", [5, 7, 9])
+def test_the_bound_of_a_nearly_singular_kernel_allows_for_the_residual(n):
+    rng, C = np.random.default_rng(n), nx.to_numpy_array(nx.cycle_graph(n))
+    least = 2 * np.cos(np.pi / n)  # |λ_min| of an odd cycle
+    for _ in range(12):
+        slack = 10 ** rng.uniform(-9, -6)
+        signs = np.where(np.arange(n) % 2, -1.0, 1.0)
+        K = np.eye(n) + C * ((1 - slack) / least)
+        w = rng.uniform(0.1, 1, n)
+        c, _ = certify_sparse._normalised(np.sqrt(w))
+        z = np.linalg.solve(K, c) * (1 + 1e-12 * signs)
+        upper = certify_sparse.quadratic_bound(sparse.csr_array(K), np.sqrt(w), z, slack / 2)
+        assert solved(K, w) <= Fraction(upper)
+
+
+def test_the_plain_bound_is_rounded_up():
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 100):
+        for _ in range(10):
+            w = rng.uniform(0.1, 1, n)
+            graph = as_graph(nx.empty_graph(n))
+            upper, _ = certify_sparse.upper_bound(
+                graph, np.sqrt(w), np.zeros(0), 1.0, left=lambda: -1.0
+            )
+            assert sum(map(Fraction, w.tolist())) <= Fraction(upper)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_kernel_is_positive_definite_to_the_last_bit(seed):
+    """Kernels on the border of the cone; plain factorisations pass where there is no proof."""
+    rng = np.random.default_rng(seed)
+    graph = as_graph(nx.gnp_random_graph(6, 0.6, seed=seed))
+    y = rng.normal(size=graph.m)
+    A, (i, j) = np.zeros((6, 6)), graph.edges()
+    A[i, j] = A[j, i] = y
+    for steps in range(-3, 4):
+        guess = -float(np.linalg.eigvalsh(A)[0]) * (1 + steps * 2.0**-53)
+        _, kernel = certify_sparse.upper_bound(graph, np.ones(6), y, guess)
+        K = exact.rationals(kernel().toarray())
+        least = Fraction(1, 2**53)
+        assert exact.is_psd([[K[a][b] - least * (a == b) for b in range(6)] for a in range(6)])
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """The arguments of the ratios that a lower bound compares, and what they are."""
+    seen, ratio = [], certify_sparse._ratio
+
+    def note(*arguments):
+        seen.append((arguments, ratio(*arguments)))
+        return seen[-1][1]
+
+    monkeypatch.setattr(certify_sparse, "_ratio", note)
+    return seen
+
+
+@pytest.mark.parametrize("n", [3, 8, 15])
+def test_the_lower_bound_is_that_of_a_feasible_matrix_rounded_down(n, taken):
+    """X = V Vᵀ − R + excess in rationals: excess dominates R, and the ratio is at most its own."""
+    rng = np.random.default_rng(n)
+    for seed in range(6):
+        graph = as_graph(nx.gnp_random_graph(n, 0.7, seed=seed))
+        if not graph.m:
+            continue
+        w = rng.uniform(0.25, 1, n)
+        roots = [exact.root_above(Fraction(x)) for x in w.tolist()]  # a smaller q is a larger bound
+        certify_sparse.lower_bound(graph, np.sqrt(w), rng.normal(size=(n, 3)))
+        for (_, c, V, _, excess, _, q), found in taken[-2:]:
+            rows, p = exact.rationals(V), [Fraction(x) for x in (q * c).tolist()]
+            R = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in rows] for x in rows]
+            extra = [Fraction(x) for x in excess.tolist()]
+            linked = graph.adjacency.toarray() != 0
+            for a in range(n):
+                assert extra[a] >= sum(abs(R[a][b]) for b in range(n) if linked[a, b])
+            above = sum(x * x * y for x, y in zip(p, extra, strict=True)) + sum(
+                p[a] * p[b] * R[a][b] for a in range(n) for b in range(n) if not linked[a, b]
+            )
+            below = sum((p[a] / roots[a]) ** 2 * (R[a][a] + extra[a]) for a in range(n))
+            assert Fraction(found) <= above / below
+            assert found >= float(above / below) * (1 - 1e-9) - 1e-9

@@ -22,6 +22,7 @@ def symmetric(n, degree, seed, least=0.1):
 @pytest.fixture(autouse=True)
 def in_stages(monkeypatch):
     monkeypatch.setattr(elimination, "SMALL", 3)
+    monkeypatch.setattr(elimination, "FULL", 2.0)
 
 
 @settings(max_examples=60, deadline=None)
@@ -31,6 +32,7 @@ def test_the_factor_solves_what_numpy_solves(n, degree, seed):
     b = np.random.default_rng(seed).normal(size=n)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(elimination, "SMALL", 3)
+        patch.setattr(elimination, "FULL", 2.0)
         factor = Cholesky(S)
     assert np.allclose(factor.solve(b), np.linalg.solve(S.toarray(), b), rtol=1e-9, atol=1e-9)
 
@@ -43,6 +45,7 @@ def test_what_is_not_positive_definite_is_refused(n, degree, seed, exponent):
         return  # no edges
     with pytest.MonkeyPatch.context() as patch, pytest.raises(NotPositive):
         patch.setattr(elimination, "SMALL", 3)
+        patch.setattr(elimination, "FULL", 2.0)
         Cholesky(S)
 
 

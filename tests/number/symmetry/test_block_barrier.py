@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lovasz import as_graph, theta
-from lovasz.number.symmetry.block_barrier import minimise_blocks, slacks
+from lovasz.number.symmetry.block_barrier import minimise_blocks, slack
 
 
 @pytest.mark.parametrize("graph", [nx.cycle_graph(7), nx.gnp_random_graph(12, 0.4, seed=3)])
@@ -24,17 +24,17 @@ def test_one_block_without_symmetry_is_the_programme_of_theta(graph):
     X = found.dual[0]
     np.testing.assert_allclose(np.tensordot(A, X), np.eye(len(basis))[0], atol=1e-8)
     assert np.linalg.eigvalsh(X)[0] > -1e-9
-    assert np.linalg.eigvalsh(slacks([A], [J], found.v)[0])[0] > -1e-9
+    assert np.linalg.eigvalsh(slack(A, J, found.v))[0] > -1e-9
     assert found.v[0] - (J * X).sum() == pytest.approx(found.gap, abs=1e-7)
 
 
 def test_blocks_of_different_sizes_share_their_unknowns():
     # min t with t ≥ 2 from the first block and t² ≥ 5 from the second.
-    first = np.array([np.eye(1)])
+    first = np.array([[1.0]])  # by its diagonal
     second = np.array([np.eye(2)])
     found = minimise_blocks(
         [first, second],
-        [np.array([[2.0]]), np.array([[0.0, 5**0.5], [5**0.5, 0.0]])],
+        [np.array([2.0]), np.array([[0.0, 5**0.5], [5**0.5, 0.0]])],
         np.array([9.0]),
     )
     assert found.v[0] == pytest.approx(5**0.5, abs=1e-8)

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Training:
-    """B trained networks, each with the weights of its best epoch."""
+    """B trained networks, each with the weights of its best epoch.
+
+    >>> import lovasz
+    >>> from lovasz.nn import Settings, train
+    >>> K = lovasz.kernel([(0, 1), (1, 2), (2, 3)], "ls")
+    >>> split = np.array([0, 3]), np.array([1])
+    >>> found = train(K, np.array([0, 0, 1, 1]), [split], settings=Settings(epochs=5))
+    >>> found.train_loss.shape, found.probabilities.shape
+    ((5, 1), (1, 4, 2))
+    """
 
     weights: list[Tensor]
     """One (in, B, out) tensor per layer."""

@@ -37,7 +37,16 @@ BY_BATCHES = Settings(hidden=64, weight_decay=0.0, epochs=20)
 
 @dataclass(frozen=True)
 class DecoupledTraining:
-    """A trained network, with the weights of its best epoch."""
+    """A trained network, with the weights of its best epoch.
+
+    >>> import tempfile
+    >>> K, y = np.eye(4), np.array([0, 1, 0, 1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hops = write_hops(K, np.eye(2)[y], 1, folder)
+    ...     found = train_decoupled(hops, y, (np.array([0, 1]), np.array([2])))
+    ...     found.predict().tolist()
+    [0, 1, 0, 1]
+    """
 
     weights: list[Tensor]
     """One (in, out) matrix per layer; the first reads the (L+1) d columns of a row."""
@@ -82,6 +91,17 @@ def train_decoupled(
     Rows that take at most ``memory`` / 2 bytes are kept in memory, others are read from the files
     each time, so in addition to ``y`` and ``split`` at most ``memory`` bytes of rows are held. The
     logits of all nodes are written to logits.npy beside the hops.
+
+    >>> import tempfile
+    >>> import lovasz
+    >>> from lovasz.graphs.families import planted_partition
+    >>> graph, y, _ = planted_partition(60, 2, 0.5, 0.1, seed=0)
+    >>> K = lovasz.kernel(graph, "ls")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hops = write_hops(K, np.eye(60), 2, folder)
+    ...     found = train_decoupled(hops, y, (np.arange(0, 60, 3), np.arange(1, 60, 3)))
+    ...     bool(np.mean(found.predict(np.arange(2, 60, 3)) == y[2::3]) > 0.8)
+    True
     """
     hops = hops if isinstance(hops, Hops) else Hops.open(hops)
     _check(hops, y, split, batch)

@@ -44,7 +44,11 @@ SETTINGS = ("patience", "shared")
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where rank 0 saves the state of training, and how often."""
+    """Where rank 0 saves the state of training, and how often.
+
+    >>> Checkpoint(Path("saved"), every=5).path.name
+    'checkpoint.pt'
+    """
 
     folder: Path
     """Where checkpoint.pt is written."""
@@ -76,6 +80,12 @@ def train_shard(
     logits of this rank's nodes. With a ``checkpoint`` that resumes, the curve is that of a
     training that was never interrupted; other settings than those it was made with are refused.
     Epochs are never recorded as a CUDA graph.
+
+    >>> import lovasz
+    >>> K = lovasz.kernel([(0, 1), (1, 2), (2, 3)], "ls")
+    >>> (shard,) = cut(K, None, np.array([0, 0, 1, 1]), (np.array([0, 3]), np.array([1])), 1)
+    >>> train_shard(shard, classes=2, settings=Settings(epochs=5)).logits.shape
+    (1, 4, 2)
     """
     place = Place.of(torch.device(device), settings.precision)
     network = ShardNetwork(shard, classes, settings.hidden, settings.layers)
@@ -256,6 +266,10 @@ def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[tor
     CPUs communicate by gloo and GPUs by NCCL, with one GPU per rank. Without ``torchrun`` there is
     one rank and no group. If a rank is gone, or silent for ``timeout`` seconds, the others raise a
     :class:`LovaszError`.
+
+    >>> with process_group("cpu") as place:  # without torchrun, one process and no group
+    ...     place
+    device(type='cpu')
     """
     if "RANK" not in os.environ:
         yield pick_device(device)
@@ -289,6 +303,8 @@ def leave() -> None:
 
     A thread of gloo may release its last message while Python shuts down, which aborts the
     process (seen with torch 2.13 on a busy machine; pytorch/pytorch#179291).
+
+    >>> leave()  # does nothing here, where torchrun has not started the process
     """
     if "RANK" in os.environ:
         sys.stdout.flush()

@@ -22,7 +22,14 @@ MEMORY = 2**30
 
 @dataclass(frozen=True)
 class Hops:
-    """A folder of hop-0.npy … hop-L.npy, each of shape (n, d), that :func:`write_hops` wrote."""
+    """A folder of hop-0.npy … hop-L.npy, each of shape (n, d), that :func:`write_hops` wrote.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = write_hops(sparse.eye_array(3, format="csr"), np.eye(3), 1, folder)
+    ...     Hops.open(folder).n
+    3
+    """
 
     folder: Path
     """Where the files are."""
@@ -85,6 +92,14 @@ def write_hops(
     columns, half for a block of rows with the pages it is read from or written to. If c = 1, it
     may take 4 n + ``memory`` / 2 bytes. The files are read ⌈d/c⌉ times per hop. ``dtype`` is the
     type of the stored numbers; float16 halves the files and rounds every hop to 3 digits.
+
+    >>> import tempfile
+    >>> import lovasz
+    >>> K = lovasz.kernel([(0, 1), (1, 2)], "ls")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     hops = write_hops(K, np.eye(3), 2, folder)
+    ...     hops.rows(slice(0, 3)).shape  # X, KX and K²X side by side
+    (3, 9)
     """
     K = sparse.csr_array(K).astype(np.float32, copy=False)
     n, d = _check_shapes(K, X, hops)

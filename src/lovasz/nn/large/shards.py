@@ -33,7 +33,13 @@ from lovasz.nn.engine.targets import Targets
 
 @dataclass(frozen=True)
 class Shard:
-    """The part of the problem that one rank holds."""
+    """The part of the problem that one rank holds.
+
+    >>> K, y = sparse.eye_array(4, format="csr"), np.array([0, 1, 0, 1])
+    >>> (shard,) = cut(K, None, y, (np.array([0, 3]), np.array([1])), 1)
+    >>> shard.bounds.tolist(), shard.K.shape
+    ([0, 4], (4, 4))
+    """
 
     bounds: np.ndarray
     """(ranks + 1,): the first node of every rank, followed by n."""
@@ -60,7 +66,13 @@ class Shard:
 
 
 def cut(K: Any, X: Any, y: np.ndarray, split: Split, ranks: int) -> list[Shard]:
-    """Cut a problem into one shard per rank, with about equally many rows plus non-zeros of K."""
+    """Cut a problem into one shard per rank, with about equally many rows plus non-zeros of K.
+
+    >>> K, y = sparse.eye_array(4, format="csr"), np.array([0, 1, 0, 1])
+    >>> shards = cut(K, None, y, (np.array([0, 3]), np.array([1])), 2)
+    >>> sum(len(shard.y) for shard in shards)  # every node belongs to one rank
+    4
+    """
     n = K.shape[0]
     if not 1 <= ranks <= n:
         raise LovaszError(f"{ranks} ranks for {n} nodes; start at least 1 and at most one per node")

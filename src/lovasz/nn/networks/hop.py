@@ -45,6 +45,14 @@ def train(
     Run b draws its weights and its dropout from ``seeds[b]``, which is b by default.
     ``callback(epoch, note)`` is called after every epoch. ``start`` are the weights of an earlier
     :class:`Training` to go on from.
+
+    >>> import lovasz
+    >>> from lovasz.graphs.families import planted_partition
+    >>> graph, y, _ = planted_partition(60, 2, 0.5, 0.1, seed=0)
+    >>> splits = [(np.arange(0, 60, 4), np.arange(1, 60, 4)), (np.arange(2, 60, 4), np.arange(0))]
+    >>> found = train(lovasz.kernel(graph, "ls"), y, splits, settings=Settings(epochs=20))
+    >>> found.logits.shape  # two runs, 60 nodes, two classes
+    (2, 60, 2)
     """
     task = Supervision.of(y, splits, classes)
     network = HopNetwork(K, features, task, settings.hidden, settings.layers, settings.bias)

@@ -46,7 +46,11 @@ Scale = Literal["none", "unit", "symmetric"]
 
 @dataclass(frozen=True)
 class Propagation:
-    """A polynomial p(S) = Σ_k c_k B_k(S), and where it stands in the network."""
+    """A polynomial p(S) = Σ_k c_k B_k(S), and where it stands in the network.
+
+    >>> Propagation((0.5, 0.25, 0.25), where="both").hops
+    2
+    """
 
     coefficients: tuple[float, ...]
     """The coefficients c_0, c_1, …"""
@@ -102,6 +106,9 @@ class Consistency:
 
     L = mean over draws of the cross-entropy + w · mean over nodes and draws of ‖P_s − P̂‖²,
     where P̂ ∝ (mean over draws of P_s)^{1/T} is not differentiated.
+
+    >>> Consistency(weight=0.5).draws
+    2
     """
 
     weight: float = 1.0
@@ -147,6 +154,13 @@ def train_propagated(
     L2 is on the first weight matrix only, as is usual for networks of this kind. ``weights`` of
     the result are those of the layers, followed by (p's degree + 1, B, 1) learned coefficients if
     ``propagation`` has any.
+
+    >>> import lovasz
+    >>> K = lovasz.kernel([(0, 1), (1, 2), (2, 3)], "gcn")
+    >>> y, split = np.array([0, 0, 1, 1]), (np.array([0, 3]), np.array([1]))
+    >>> few = Settings(epochs=5)
+    >>> train_propagated(K, y, [split], propagation="appnp", settings=few).logits.shape
+    (1, 4, 2)
     """
     task = Supervision.of(y, splits, classes)
     p = find_propagation(propagation)

@@ -10,7 +10,8 @@ that fails with a known, tiny probability (see :mod:`.probable`), and z from con
 Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
 result is feasible, because the added diagonal minus R is diagonally dominant.
 
-Vectors are scaled by powers of two before, so that nothing that matters underflows.
+Vectors are scaled by powers of two before, so that nothing that matters underflows: the largest
+weight, and with it ϑ, is then at least ¼, beside which numbers near 1e-300 are nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import UNIT, down, gamma, up
+from lovasz.base.rounding import UNIT, gamma
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
@@ -39,8 +40,6 @@ CORRECTIONS = 3
 """Number of corrections of z, whose factor is that of K less a shift."""
 VANISHING = 1e-100
 """Numbers below this share of the largest are set to zero, so that no product underflows."""
-ABSENT = 1e-280
-"""More than all that underflow may add to a sum of numbers whose largest are near 1."""
 SOLVED = 0.02
 """Share of ``room`` that the residual of z may cost a probable bound."""
 SOLVE_STEPS = 2_000
@@ -64,15 +63,14 @@ def upper_bound(
     """
     n, eye = graph.n, sparse.eye_array(graph.n, format="csr")
     A = _edges_of_kernel(graph, c, edge_values, guess)
-    g = gamma(n + 2)
-    rounding = 1.01 * g / (1 - g) * n  # the trace is at most n; one per cent is for underflow
-    # S ⪯ K − 2·rounding·I, and its factorisation proves S ⪰ −rounding·I.
-    shift = 1 - math.nextafter(1 - 2 * rounding, -math.inf)
+    # The factorisation of S = K − 2·rounding·I proves S ⪰ −rounding·I, because its trace is at most
+    # n and four of the units u in γ are for the rounding of its diagonal and for underflow.
+    rounding = gamma(n + 6) * n
     pull = 0.0
     for _ in range(PULLS if np.isfinite(A.data).all() else 0):
         K = sparse.csr_array(A / (1 + pull) + eye)
         try:
-            factor = Cholesky(K - shift * eye, left)
+            factor = Cholesky(K - 2 * rounding * eye, left)
         except NotPositive:
             pull = max(4 * pull, 4 * rounding)
             continue
@@ -82,7 +80,7 @@ def upper_bound(
         for _ in range(CORRECTIONS):
             z = z + factor.solve(_normalised(c)[0] - K @ z)
         return quadratic_bound(K, c, z, rounding), partial(sparse.csr_array, K)
-    return up(float((c * c).sum()) * (1 + 2 * gamma(n + 8))), lambda: eye
+    return float((c * c).sum()) * (1 + gamma(n + 8)), lambda: eye
 
 
 def _edges_of_kernel(
@@ -150,14 +148,12 @@ def quadratic_bound(K: sparse.csr_array, c: np.ndarray, z: np.ndarray, least: fl
     e = c - K @ z
     # |e| is at most ``most`` entry by entry; twice γ is more than the rounding of the sums here.
     terms = int(np.diff(K.indptr).max()) + 4
-    error = 2 * gamma(terms) * (c + abs(K) @ np.abs(z)) + ABSENT
+    error = 2 * gamma(terms) * (c + abs(K) @ np.abs(z))
     most = np.abs(e) + error
+    # ϑ grows with the weights. They are at most (1 + 3u) c², for which γ has units beyond n.
+    missed = float(np.abs(z) @ error) + gamma(len(c) + 16) * float(np.abs(z) @ (c + most))
     quadratic = float(most @ most) / least * MARGIN
-    magnitude = float(np.abs(z) @ (c + most)) * MARGIN
-    missed = float(np.abs(z) @ error) * MARGIN + 4 * gamma(len(c) + 8) * magnitude
-    bound = float(c @ z) + float(z @ e) + missed + quadratic + ABSENT
-    # ϑ grows with the weights, and they are at most (1 + 3u) c².
-    return math.ldexp(up(bound * (1 + 8 * UNIT), 4), 2 * exponent)
+    return math.ldexp(float(c @ z) + float(z @ e) + missed + quadratic, 2 * exponent)
 
 
 def _normalised(values: np.ndarray) -> tuple[np.ndarray, int]:
@@ -182,15 +178,16 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     square = np.einsum("ij,ij->i", V, V)
     size = np.sqrt(square)
     R = edge_products(V, i, j)
-    rounding = gamma(V.shape[1] + 8) * size[i] * size[j]
-    lost = np.abs(R) + rounding
-    excess = (np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)) * MARGIN
+    # What R lacks, and the rounding of the sum of a row.
+    terms = V.shape[1] + int(graph.degrees.max()) + 8
+    lost = np.abs(R) + gamma(terms) * size[i] * size[j]
+    excess = np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)
     diagonal = square + excess
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
     _, vectors = np.linalg.eigh(V.T @ (V * (c * c * inverse)[:, None]))
     best = np.abs(inverse * c * (V @ vectors[:, -1]))
     choices = [np.ones(graph.n), best / max(float(best.max()), VANISHING)]
-    parts = V, diagonal, excess, R, rounding
+    parts = V, diagonal, excess, R
     return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
 
 
@@ -211,21 +208,20 @@ def _ratio(
     diagonal: np.ndarray,
     excess: np.ndarray,
     R: np.ndarray,
-    rounding: np.ndarray,
     q: np.ndarray,
 ) -> float:
     """pᵀXp / Σ q_i² X_ii with p = q c, rounded down by more than the error of every sum.
 
     The doubles of p are taken as exact. They belong to q = p/√w, which is that of the argument up
-    to four roundings of its square; the denominator allows for them.
+    to four roundings of its square. With a = Σ p_i |v_i|, the square of Vᵀp is off by at most
+    γ_{2n+r} a², the sum over the edges by γ_{r+m+3} a², and the denominator by a share γ_{n+r+10}.
     """
     i, j = graph.edges()
     p = q * c
     p, q = np.where(p < VANISHING, 0.0, p), np.where(p < VANISHING, 0.0, q)
-    g = 2 * gamma(graph.n + V.shape[1] + graph.m + 16)
-    sums = np.maximum(np.abs(p @ V) - g * (p @ np.abs(V)), 0)
-    ends = p[i] * p[j]
-    taken = 2 * float(ends @ R) + 2 * float(ends @ (g * np.abs(R) + rounding)) * MARGIN
-    above = (float(sums @ sums) + float((p * p) @ excess)) * (1 - g) - taken - ABSENT
-    below = float((q * q) @ diagonal) * (1 + g) + ABSENT
-    return max(0.0, down(above / below, 4))
+    whole, extra = p @ V, float((p * p) @ excess)
+    above = float(whole @ whole) + extra - 2 * float((p[i] * p[j]) @ R)
+    size = float(p @ np.sqrt(np.einsum("ij,ij->i", V, V)))
+    error = gamma(3 * sum(V.shape) + graph.m + 32) * (size**2 + extra)
+    below = float((q * q) @ diagonal)
+    return 0.0 if below < VANISHING else max(0.0, (above - error) / below)

@@ -35,6 +35,8 @@ class CoreEvidence:
     """(n, n) X that only has to be close to a feasible one."""
     factor: np.ndarray | None = None
     """(n, r) V with X ≈ V Vᵀ."""
+    dual: sparse.csr_array | None = None
+    """Y with upper · I + Y ⪰ J, exactly, where there are no weights and that is known."""
 
 
 @dataclass(frozen=True)

@@ -213,14 +213,16 @@ def dual_entries(
     evidence: CoreEvidence, w: np.ndarray
 ) -> tuple[float, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """t and the entries of Y = t K / √w√wᵀ off the diagonal, for which the checker accepts t."""
-    K = evidence.kernel.tocoo()
+    K = (evidence.kernel if evidence.dual is None else evidence.dual).tocoo()
     above = (K.row < K.col) & (K.data != 0)
     i, j, c = K.row[above].astype(np.int64), K.col[above].astype(np.int64), np.sqrt(w)
     # A factorisation is trusted up to about n²u; small matrices are exact, and t is rounded.
     t, step = evidence.upper, UNIT * max(2, (len(w) - EXACT_UP_TO) * len(w))
     for _ in range(LOOSER):
-        value = K.data[above] * (t / c[i]) / c[j]
-        if np.isfinite(value).all() and proves_upper(t, w, i, j, value):
+        value = K.data[above] * (t / c[i]) / c[j] if evidence.dual is None else K.data[above]
+        with np.errstate(all="ignore"):
+            proven = np.isfinite(value).all() and proves_upper(t, w, i, j, value)
+        if proven:
             return t, (i, j, value)
         t, step = evidence.upper * (1 + step), 4 * step
     raise LovaszError("the kernel does not prove its bound to the checker; this is a bug of lovasz")

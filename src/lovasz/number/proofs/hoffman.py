@@ -111,7 +111,9 @@ def _first_row(graph: Graph) -> tuple[np.ndarray, int, int, int] | None:
         return None
     A = graph.adjacency.toarray()
     both = A[0] @ A
-    return A, d, int(both[A[0] > 0].max()), int(both[1:][A[0, 1:] == 0].max())
+    a, b = int(both[A[0] > 0].max()), int(both[1:][A[0, 1:] == 0].max())
+    # Both sides count the paths of two edges that end in another node and in no neighbour.
+    return (A, d, a, b) if d * (d - a - 1) == b * (n - d - 1) else None
 
 
 def _is_strongly_regular(A: np.ndarray, d: int, a: int, b: int) -> bool:

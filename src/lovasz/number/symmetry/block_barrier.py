@@ -38,7 +38,8 @@ def minimise_blocks(
     """Minimise v_0 over S_k(v) = Σ_i v_i A_ki − C_k ⪰ 0 for every block k.
 
     ``coefficients[k]`` has shape (p, s, s), ``constants[k]`` (s, s), and ``start`` is strictly
-    feasible. It ends when the gap is ``tol`` times the objective or rounding allows no more.
+    feasible. A diagonal block may be given, and is returned, by its diagonals: (p, s) and (s,).
+    It ends when the gap is ``tol`` times the objective or rounding allows no more.
 
     With the Newton step dv and dS = Σ dv_i A_i, the matrices X = μ (S⁻¹ − S⁻¹ dS S⁻¹) satisfy the
     equations of the dual exactly, and X ⪰ 0 if the step is shorter than 1.
@@ -47,50 +48,83 @@ def minimise_blocks(
     >>> round(float(minimise_blocks([A], [np.diag([1.0, 3.0])], np.array([5.0, 0])).v[0]), 8)
     3.0
     """
-    v, size = start.astype(np.float64), sum(len(C) for C in constants)
-    goal = np.zeros(len(v))
-    goal[0] = 1.0
-    mu = max(abs(float(v[0])), 1.0) / size
+    blocks = [(A, C) for A, C in zip(coefficients, constants, strict=True) if len(C)]
+    v = start.astype(np.float64)
+    mu = max(abs(float(v[0])), 1.0) / sum(len(C) for _, C in blocks)
     best: BlockSolution | None = None
     for _ in range(STEPS):
-        inverses = [np.linalg.inv(S) for S in slacks(coefficients, constants, v)]
-        products = [
-            np.einsum("ab,ibc->iac", T, A, optimize=True)
-            for T, A in zip(inverses, coefficients, strict=True)
-        ]
-        gradient = sum(np.einsum("iaa->i", R) for R in products)
-        flat = [R.reshape(len(v), -1) for R in products]
-        turned = [R.transpose(0, 2, 1).reshape(len(v), -1) for R in products]
-        hessian = sum(a @ b.T for a, b in zip(flat, turned, strict=True))
-        hessian = (hessian + hessian.T) / 2
-        dv, length = _newton(hessian, gradient - goal / mu)
+        states = [BlockState.at(A, C, v) for A, C in blocks]
+        gradient = sum(state.traces() for state in states)
+        hessian = np.asarray(sum(state.products() for state in states))
+        goal = np.zeros(len(v))
+        goal[0] = 1 / mu
+        dv, length = _newton(hessian, gradient - goal)
         if length < 1:
-            found = _certified(coefficients, constants, inverses, products, v, dv, mu)
-            if best is None or found.gap < best.gap:
-                best = found
-            if found.gap <= tol * max(abs(float(v[0])), 1e-300) or stop():
+            dual = [mu * state.corrected(dv) for state in states]
+            gap = sum(float((st.slack * X).sum()) for st, X in zip(states, dual, strict=True))
+            if best is None or gap < best.gap:
+                best = BlockSolution(v, dual, gap)
+            if gap <= tol * max(abs(float(v[0])), 1e-300) or stop():
                 break
-        moved = _advance(coefficients, constants, v, dv, length)
+        moved = _advance(blocks, v, dv, length)
         if moved is None:
             break
         v = moved
         if length < NEAR:
             mu *= SHRINK
     if best is None:
-        empty = [np.zeros_like(C) for C in constants]
-        return BlockSolution(v, empty, np.inf)
+        return BlockSolution(v, [np.zeros_like(C) for _, C in blocks], np.inf)
     return best
 
 
-def slacks(
-    coefficients: Sequence[np.ndarray], constants: Sequence[np.ndarray], v: np.ndarray
-) -> list[np.ndarray]:
-    """S_k(v) of every block."""
-    return [np.tensordot(v, A, axes=1) - C for A, C in zip(coefficients, constants, strict=True)]
+@dataclass(frozen=True)
+class BlockState:
+    """A block at some v: its slack S, S⁻¹ and S⁻¹ A_i; vectors instead if it is diagonal."""
+
+    slack: np.ndarray
+    inverse: np.ndarray
+    turned: np.ndarray
+
+    @classmethod
+    def at(cls, A: np.ndarray, C: np.ndarray, v: np.ndarray) -> BlockState:
+        """Evaluate a block."""
+        S = slack(A, C, v)
+        if A.ndim == 2:
+            return cls(S, 1 / S, A / S)
+        T = np.linalg.inv(S)
+        return cls(S, T, T @ A)
+
+    def traces(self) -> np.ndarray:
+        """tr S⁻¹ A_i for every i."""
+        found: np.ndarray = (
+            self.turned.sum(axis=1) if self.slack.ndim == 1 else np.einsum("iaa->i", self.turned)
+        )
+        return found
+
+    def products(self) -> np.ndarray:
+        """tr S⁻¹ A_i S⁻¹ A_j for all i and j."""
+        R = self.turned
+        if self.slack.ndim == 1:
+            return np.asarray(R @ R.T)
+        return np.asarray(R.reshape(len(R), -1) @ R.transpose(0, 2, 1).reshape(len(R), -1).T)
+
+    def corrected(self, dv: np.ndarray) -> np.ndarray:
+        """S⁻¹ − S⁻¹ dS S⁻¹."""
+        change = np.tensordot(dv, self.turned, axes=1)
+        if self.slack.ndim == 1:
+            return np.asarray(self.inverse * (1 - change))
+        X = self.inverse - change @ self.inverse
+        return np.asarray((X + X.T) / 2)
+
+
+def slack(A: np.ndarray, C: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """S(v) of a block."""
+    return np.asarray(np.tensordot(v, A, axes=1) - C)
 
 
 def _newton(hessian: np.ndarray, residual: np.ndarray) -> tuple[np.ndarray, float]:
     """The Newton step and its length; the matrix is scaled to a unit diagonal first."""
+    hessian = (hessian + hessian.T) / 2
     scale = 1 / np.sqrt(np.diag(hessian).clip(min=1e-300))
     scaled = hessian * np.outer(scale, scale)
     try:
@@ -100,41 +134,22 @@ def _newton(hessian: np.ndarray, residual: np.ndarray) -> tuple[np.ndarray, floa
     return dv, float(np.sqrt(max(dv @ residual, 0.0)))
 
 
-def _certified(
-    coefficients: Sequence[np.ndarray],
-    constants: Sequence[np.ndarray],
-    inverses: Sequence[np.ndarray],
-    products: Sequence[np.ndarray],
-    v: np.ndarray,
-    dv: np.ndarray,
-    mu: float,
-) -> BlockSolution:
-    dual = []
-    for T, R in zip(inverses, products, strict=True):
-        X = mu * (T - np.tensordot(dv, R, axes=1) @ T)
-        dual.append((X + X.T) / 2)
-    pairs = zip(slacks(coefficients, constants, v), dual, strict=True)
-    return BlockSolution(v, dual, float(sum((S * X).sum() for S, X in pairs)))
-
-
 def _advance(
-    coefficients: Sequence[np.ndarray],
-    constants: Sequence[np.ndarray],
-    v: np.ndarray,
-    dv: np.ndarray,
-    length: float,
+    blocks: Sequence[tuple[np.ndarray, np.ndarray]], v: np.ndarray, dv: np.ndarray, length: float
 ) -> np.ndarray | None:
     """v after a step that stays strictly feasible, or None if no step does."""
     step = 1.0 if length < 1 else 1 / (1 + length) if length < 4 else 0.9
     for _ in range(40):
         moved = v + step * dv
-        if all(_is_definite(S) for S in slacks(coefficients, constants, moved)):
+        if all(_is_definite(slack(A, C, moved)) for A, C in blocks):
             return moved
         step /= 2
     return None
 
 
 def _is_definite(S: np.ndarray) -> bool:
+    if S.ndim == 1:
+        return bool((S > 0).all())
     try:
         np.linalg.cholesky(S)
     except np.linalg.LinAlgError:

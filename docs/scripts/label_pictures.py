@@ -1,8 +1,8 @@
 """The pictures of ``lovasz label``: the karate club, labelled by keyboard in a headless Chromium.
 
-    python docs/label_pictures.py
+    python docs/scripts/label_pictures.py
 
-It writes ``label-light.png``, ``label-dark.png`` and ``label-phone.png`` beside this file.
+It writes ``label-light.png``, ``label-dark.png`` and ``label-phone.png`` to docs/images.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+IMAGES = Path(__file__).parents[1] / "images"
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 LABELS = 24
 LEARNED = 18  # from here on every label is learned before the next one, for a smooth curve
@@ -79,7 +79,7 @@ def main() -> None:
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             time.sleep(1)
-            page.screenshot(path=HERE / f"label-{scheme}.png")
+            page.screenshot(path=IMAGES / f"label-{scheme}.png")
         page.close()
         phone = {"width": 390, "height": 844}
         page = browser.new_page(
@@ -87,7 +87,7 @@ def main() -> None:
         )
         page.goto(address)
         page.wait_for_selector("#evidence li", state="attached", timeout=PATIENCE_MS)
-        page.screenshot(path=HERE / "label-phone.png")
+        page.screenshot(path=IMAGES / "label-phone.png")
         browser.close()
         server.terminate()
         server.wait()

@@ -1,6 +1,6 @@
 """The pictures of the viewer: light, dark and on a phone, as a browser shows them.
 
-    python docs/viewer_pictures.py
+    python docs/scripts/viewer_pictures.py
 
 Fits a classifier to Les Misérables, which comes with networkx, with two labels for each of four
 groups of characters that we named, and pins a node as a person would.
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
+IMAGES = Path(__file__).parents[1] / "images"
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 LABELS = {
     "Enjolras": "barricade",
@@ -77,8 +77,8 @@ def main() -> None:
             tab.get_by_label("Find a node by name").fill("")
             tab.get_by_label("Show all").click()
             tab.wait_for_timeout(1500)
-            tab.screenshot(path=HERE / f"viewer-{name}.png")
-            print(HERE / f"viewer-{name}.png")
+            tab.screenshot(path=IMAGES / f"viewer-{name}.png")
+            print(IMAGES / f"viewer-{name}.png")
         browser.close()
 
 

@@ -1,6 +1,6 @@
-"""The picture of the README: the top of the demo's report page, as a browser shows it.
+"""The picture of the quick start: the top of the demo's report page, as a browser shows it.
 
-    make docs
+    python docs/scripts/report_picture.py
 
 Runs ``lovasz demo`` into a temporary folder and takes the screenshot with headless Chromium.
 """
@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
+IMAGES = Path(__file__).parents[1] / "images"
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
@@ -28,9 +28,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1100, "height": 1640})
         page.goto(Path(folder, "report.html").as_uri())
-        page.screenshot(path=HERE / "report.png")
+        page.screenshot(path=IMAGES / "report.png")
         browser.close()
-    print(HERE / "report.png")
+    print(IMAGES / "report.png")
 
 
 if __name__ == "__main__":
