@@ -2,9 +2,9 @@
 
     python -m tests.mutants [TEXT ...]
 
-TEXT selects the errors whose file or replaced text contains one of the words. An error that no test notices has
-survived. The command fails if one has, if the tests fail without any error, or if the text that an
-error replaces is no longer there.
+TEXT selects the errors whose file or replaced text contains one of the words. An error that no
+test notices has survived. The command fails if one has, if the tests fail without any error, or if
+the text that an error replaces is no longer there.
 """
 
 import importlib

@@ -70,10 +70,9 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     "number/proofs/certify_sparse.py": [
         ("Cholesky(K - 2 * rounding * eye", "Cholesky(K", SPARSE),
         ("error = 2 * gamma(terms) * ", "error = 0 * ", SPARSE),
-        ("missed = float(np.abs(z) @ error) + ", "missed = ", SPARSE),
-        (" + gamma(len(c) + 16) * float(np.abs(z) @ (c + most))", "", SPARSE),
-        ("/ least * MARGIN", "/ least", SPARSE),
-        ("float(most @ most) / least", "float(most @ most) * 0", SPARSE),
+        ("missed = float(np.abs(z) @ error)", "missed = 0.0", SPARSE),
+        ("math.fsum((most * most).tolist())", "0", SPARSE),
+        ("most = np.abs(e) + error", "most = np.abs(e)", SPARSE),
         (" * (1 + gamma(n + 8))", "", SPARSE),
         (" + gamma(terms) * size[i] * size[j]", "", SPARSE),
         ("(above - error) / below", "above / below", SPARSE),
@@ -151,7 +150,7 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("sum_rounded(weights, up)", "sum_rounded(weights, down)", PERFECT),
         ("c / c[representative]", "c[representative] / c", COMPOSE),
         ("(1 - 4 * UNIT * len(c)) / t", "1 / t", COMPOSE),
-        ("[back][:, back]", "", COMPOSE),
+        ("submatrix(sparse.csr_array(K), back)", "sparse.csr_array(K)", COMPOSE),
     ],
     "number/reduction/combinatorial.py": [
         ("sum_rounded(w[chosen].tolist(), down)", "sum_rounded(w[chosen].tolist(), up)", COUNTING),

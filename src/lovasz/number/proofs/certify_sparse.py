@@ -4,7 +4,8 @@ Upper: for K in 𝒦(G) with K ⪰ λI, λ > 0, ϑ ≤ cᵀK⁻¹c. For any z an
 cᵀz + zᵀe + eᵀK⁻¹e ≤ cᵀz + zᵀe + |e|²/λ. That K ⪰ λI is shown by a Cholesky factorisation of
 K − 2λI that runs to completion, where λ exceeds its rounding (see :mod:`.elimination`); it also
 gives the z for which e is nearly zero. The entries of K on the edges are free, so the doubles of K
-are exact, and its diagonal is exactly 1.
+are exact, and its diagonal is exactly 1. Where a factorisation is too dear, λ comes from a test
+that fails with a known, tiny probability (see :mod:`.probable`), and z from conjugate gradients.
 
 Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
 result is feasible, because the added diagonal minus R is diagonally dominant.
@@ -22,21 +23,25 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import gamma
+from lovasz.base.rounding import UNIT, gamma
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
 from lovasz.number.proofs.elimination import Cholesky, NotPositive, TooDear
-from lovasz.number.solvers.contract import unlimited
+from lovasz.number.proofs.probable import TooFew, least_eigenvalue
+from lovasz.number.solvers.contract import Approximation, unlimited
+from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
-MARGIN = 1 + 1e-6
-"""Factor that exceeds the rounding of a sum of nonnegative numbers, up to 10⁹ of them."""
 PULLS = 40
 """Largest number of times that K is pulled towards I, four times as far each time."""
 CORRECTIONS = 3
 """Number of corrections of z, whose factor is that of K less a shift."""
 VANISHING = 1e-100
 """Numbers below this share of the largest are set to zero, so that no product underflows."""
+SOLVED = 0.02
+"""Share of ``room`` that the residual of z may cost a probable bound."""
+SOLVE_STEPS = 2_000
+"""Largest number of steps of conjugate gradients for z."""
 CHUNK = 4_000_000
 """Number of entries of V that are gathered at once for products on the edges."""
 
@@ -54,15 +59,8 @@ def upper_bound(
     proven positive definite, it is pulled towards I. The bound is that of I if the proof would
     take more seconds than ``left()``.
     """
-    n, (i, j) = graph.n, graph.edges()
-    half = sparse.coo_array((edge_values, (i, j)), shape=(n, n)).tocsr()
-    A, eye = sparse.csr_array(half + half.T), sparse.eye_array(n, format="csr")
-    if guess is None:
-        start = c + 0.1 * start_vector(n)
-        value, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
-        guess = max(value + residual, float((c * c).max()))
-    with np.errstate(all="ignore"):
-        A.data /= guess
+    n, eye = graph.n, sparse.eye_array(graph.n, format="csr")
+    A = _edges_of_kernel(graph, c, edge_values, guess)
     # The factorisation of S = K − 2·rounding·I proves S ⪰ −rounding·I, because its trace is at most
     # n and four of the units u in γ are for the rounding of its diagonal and for underflow.
     rounding = gamma(n + 6) * n
@@ -83,6 +81,61 @@ def upper_bound(
     return float((c * c).sum()) * (1 + gamma(n + 8)), lambda: eye
 
 
+def _edges_of_kernel(
+    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None
+) -> sparse.csr_array:
+    """K − I = A*(y)/t₀ for the ``guess`` t₀."""
+    n, (i, j) = graph.n, graph.edges()
+    half = sparse.coo_array((edge_values, (i, j)), shape=(n, n)).tocsr()
+    A = sparse.csr_array(half + half.T)
+    if guess is None:
+        start = c + 0.1 * start_vector(n)
+        value, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
+        guess = max(value + residual, float((c * c).max()))
+    with np.errstate(all="ignore"):
+        A.data /= guess
+    return A
+
+
+def probable_bound(
+    graph: Graph,
+    c: np.ndarray,
+    approximation: Approximation,
+    room: float,
+    chance: float,
+    left: Callable[[], float] = unlimited,
+) -> tuple[float, MakeKernel]:
+    """A number that is less than ϑ with a probability of at most ``chance``, and its kernel K.
+
+    K is as in :func:`upper_bound`; that t K ⪰ c cᵀ fails with the same probability. ``room`` is the
+    relative loss that the tests may cost. Raises :class:`.probable.TooFew` where time is too short.
+    """
+    if approximation.edge_values is None:
+        raise TooFew
+    A = _edges_of_kernel(graph, c, approximation.edge_values, approximation.t)
+    if not np.isfinite(A.data).all():
+        raise TooFew
+    eye = sparse.eye_array(graph.n, format="csr")
+    lowest = least_eigenvalue(sparse.csr_array(A + eye), room, chance, left)
+    pull = max(-0.5, room - lowest)  # away from I if there is more room than needed
+    K = sparse.csr_array(A / (1 + pull) + eye)
+    # (1 + pull) K is at least (lowest + pull) I but for the rounding of its entries.
+    rounded = 4 * UNIT * float(np.abs(K).sum(axis=1).max())
+    least = (lowest + pull) / (1 + pull) * (1 - 1e-9) - rounded
+    if least <= 0:
+        raise TooFew
+    small, exponent = _normalised(c)
+    z = approximation.solution
+    start = np.zeros(graph.n) if z is None else np.ldexp(z, -exponent)
+    goal = math.sqrt(SOLVED * room * least * float(small @ small))
+    z = conjugate_gradients(
+        lambda v: K @ v, np.copy, small, start,
+        lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS,
+        lambda: left() < 0,
+    )  # fmt: skip
+    return quadratic_bound(K, c, z, least), partial(sparse.csr_array, K)
+
+
 def quadratic_bound(K: sparse.csr_array, c: np.ndarray, z: np.ndarray, least: float) -> float:
     """A proven bound on cᵀK⁻¹c, given K ⪰ ``least`` I and any z; the best z is 2⁻ᵉK⁻¹c.
 
@@ -91,14 +144,16 @@ def quadratic_bound(K: sparse.csr_array, c: np.ndarray, z: np.ndarray, least: fl
     """
     c, exponent = _normalised(c)
     e = c - K @ z
-    # |e| is at most ``most`` entry by entry; twice γ is more than the rounding of the sums here.
-    terms = int(np.diff(K.indptr).max()) + 4
+    # |e| is at most ``most`` entry by entry. The rounding of e takes half of γ. The rest, at least
+    # sixteen units u, is for the products and sums below, and because ϑ grows with the weights,
+    # which are at most (1 + 3u) c².
+    terms = int(np.diff(K.indptr).max()) + 16
     error = 2 * gamma(terms) * (c + abs(K) @ np.abs(z))
     most = np.abs(e) + error
-    # ϑ grows with the weights. They are at most (1 + 3u) c², for which γ has units beyond n.
-    missed = float(np.abs(z) @ error) + gamma(len(c) + 16) * float(np.abs(z) @ (c + most))
-    quadratic = float(most @ most) / least * MARGIN
-    return math.ldexp(float(c @ z) + float(z @ e) + missed + quadratic, 2 * exponent)
+    missed = float(np.abs(z) @ error)
+    quadratic = math.fsum((most * most).tolist()) / least
+    value = math.fsum((c * z).tolist()) + math.fsum((z * e).tolist())
+    return math.ldexp(value + missed + quadratic, 2 * exponent)
 
 
 def _normalised(values: np.ndarray) -> tuple[np.ndarray, int]:
