@@ -86,7 +86,7 @@ def test_what_it_has_when_it_is_stopped_is_a_pair_of_bounds(polls):
 def test_a_tolerance_out_of_reach_ends_with_what_is_proven():
     graph = sparse_graph(40, 4)
     bracket, found = solved(graph, np.ones(graph.n), tol=1e-15)
-    assert not found.converged and bracket.gap < 1e-6
+    assert not found.converged and bracket.gap < 1e-5
 
 
 def test_a_time_limit_is_kept():
