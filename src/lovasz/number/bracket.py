@@ -163,9 +163,8 @@ class Bracket:
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
         exact = Fraction(self.lower) if self.lower == self.upper else self.exact
-        found = Solution(
-            self.lower, self.upper, K, (self.method,), (self.graph.n,), evidence, exact
-        )
+        sizes = (self.graph.n,)
+        found = Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)
         close = Bounds(self.lower, self.upper).gap <= self.tol
         if self.probable_kernel is None or close or self.probable >= self.upper:
             return found
