@@ -6,7 +6,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constra
 # Processes of `make test`.
 JOBS ?= 2
 
-.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals mutants lint bench site pictures dist clean
+.PHONY: env demo test test-oldest test-newest fuzz fuzz-signals attack soak mutants lint bench site pictures dist clean
 .DELETE_ON_ERROR:
 
 env: $(VENV)/.dev  ## the development environment
@@ -55,6 +55,16 @@ fuzz: $(VENV)/.dev  ## mutated files through every reader; findings go to fuzz-f
 
 fuzz-signals: $(VENV)/.dev  ## Ctrl-C at random times of theta; fails if one escapes
 	$(BIN)/python -m tests.fuzz.signals $(N) --seed $(SEED)
+
+# The whole attack; what it said last is in tests/fuzz/REPORT.txt.
+attack: $(VENV)/.dev  ## 65,000 mutated files, 3,000 models, 300 killed saves, killed workers, 120 signals
+	$(BIN)/python -m tests.fuzz.harness 65000 --seed $(SEED)
+	$(BIN)/python -m tests.fuzz.harness 3000 --seed $(SEED) --only models
+	$(BIN)/python -m tests.fuzz.kills 300 --seed $(SEED)
+	$(BIN)/python -m tests.fuzz.signals 120 --seed $(SEED)
+
+soak: $(VENV)/.dev  ## intervals of 100,000 random graphs against laws; goes on where it ended
+	$(BIN)/python benchmarks/soak.py 100000 --jobs $(JOBS)
 
 mutants: $(VENV)/.dev  ## small errors put into the source one by one; fails if the tests miss one
 	$(BIN)/python -m tests.mutants

@@ -1,8 +1,10 @@
 """Saved models answer as they did, and what is no saved model is refused in one line."""
 
 import json
+import os
 import random
 import shutil
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -106,6 +108,30 @@ def test_files_of_two_models_are_refused(tmp_path, fitted):
     shutil.copy(tmp_path / "two" / "arrays.npz", tmp_path / "one" / "arrays.npz")
     with pytest.raises(LovaszError, match="of two models"):
         LCNClassifier.load(tmp_path / "one")
+
+
+@pytest.mark.parametrize("moves", range(3))
+def test_a_killed_save_leaves_the_old_or_the_new_model(moves, tmp_path, fitted, monkeypatch):
+    old = quick(kernel="ls", epochs=5).fit(GRAPH, FEW)
+    old.save(tmp_path / "model")
+    made, move = [], os.replace
+
+    def die_after(source, target):
+        if len(made) == moves:
+            raise SystemExit
+        made.append(target)
+        move(source, target)
+
+    monkeypatch.setattr(os, "replace", die_after)
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)  # nobody tidies up after a kill
+    with pytest.raises(SystemExit):
+        fitted.save(tmp_path / "model")
+    monkeypatch.undo()
+    expected = old if moves < 2 else fitted
+    loaded = LCNClassifier.load(tmp_path / "model")
+    assert np.array_equal(loaded.predict_proba(), expected.predict_proba())
+    fitted.save(tmp_path / "model")  # tidies up
+    assert sorted(p.name for p in (tmp_path / "model").iterdir()) == ["arrays.npz", "model.json"]
 
 
 @pytest.mark.parametrize("name", ["model.json", "arrays.npz"])

@@ -1,4 +1,4 @@
-"""Mutated files through every reader, each in a forked child with limits on memory and time.
+"""Mutated files through every reader, in forked children with limits on memory and time.
 
     python -m tests.fuzz.harness 10000 --seed 0 --out findings
 
@@ -8,25 +8,28 @@ file is written to the folder ``--out``, with the reason beside it.
 
 import argparse
 import faulthandler
+import io
+import itertools
 import json
 import os
 import random
 import resource
-import shutil
 import signal
 import sys
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.fuzz.mutations import mutate
+import numpy as np
+from tests.fuzz.mutations import mutate, pack, saved
 from tests.fuzz.targets import TARGETS
 
 from lovasz import LovaszError
 from lovasz.classify.storage import _digest
+from lovasz.verification.proof_file import digest
 
 CORPUS = Path(__file__).parent / "corpus"
 """The folder with one folder of good files per target."""
@@ -35,7 +38,19 @@ SECONDS = 10.0
 """CPU seconds after which a case counts as hanging."""
 
 MEMORY = 2 << 30
-"""Number of bytes that a case may allocate."""
+"""Number of bytes that the cases of a child may allocate."""
+
+BATCH = 50
+"""Number of cases that a child tries, one after the other, unless one of them ends it."""
+
+QUICK = "/dev/shm" if os.path.isdir("/dev/shm") else None
+"""The folder for damaged files: in memory where there is such a one."""
+
+SLOW = ("command", "batches")
+"""The targets that solve, and get a tenth of the cases of one that only reads."""
+
+FOLDERS = ("models", "proofs", "batches")
+"""The targets that take a folder."""
 
 
 class Case(NamedTuple):
@@ -62,22 +77,23 @@ def cases(count: int, seed: int, only: str | None = None) -> Iterator[Case]:
         for target in TARGETS
         if only in (None, target)
     }
+    shares = [1 if target in SLOW else 10 for target in corpus]
     for _ in range(count):
-        target = rng.choice(list(corpus))
+        target = rng.choices(list(corpus), shares)[0]
         source = rng.choice(corpus[target])
         inside = sorted(source.iterdir()) if source.is_dir() else [source]
         files = {path.name: path.read_bytes() for path in inside}
         others = [path.read_bytes() for path in corpus[target] if path.is_file()]
-        hit = rng.choice(list(files))
+        hit = rng.choice([name for name in files if name != "graph.csv"])
         files[hit] = mutate(files[hit], others or list(files.values()), rng)
-        if target == "models" and rng.random() < 0.7:
-            files = sign(files)
+        if target in SIGN and rng.random() < 0.7:
+            files = SIGN[target](files)
         if rng.random() < 0.1:  # files travel under any name
             files = {_renamed(name, source, rng): data for name, data in files.items()}
         yield Case(target, source.name, files)
 
 
-def sign(files: dict[str, bytes]) -> dict[str, bytes]:
+def sign_model(files: dict[str, bytes]) -> dict[str, bytes]:
     """Give a damaged model the right digest, as someone who forges it would."""
     try:
         about = json.loads(files["model.json"])
@@ -86,6 +102,22 @@ def sign(files: dict[str, bytes]) -> dict[str, bytes]:
     except (ValueError, KeyError, TypeError):
         return files
     return files | {"model.json": json.dumps(about).encode()}
+
+
+def sign_proof(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Give a damaged proof the right digests, as someone who forges it would."""
+    try:
+        with np.load(io.BytesIO(files["proof.npz"]), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files if name != "digest"}
+        arrays["digest"] = digest(arrays)
+    except Exception:  # damaged beyond repair
+        return files
+    members = {f"{name}.npy": saved(array) for name, array in arrays.items()}
+    return files | {"proof.npz": pack(members)}
+
+
+SIGN = {"models": sign_model, "proofs": sign_proof}
+"""What makes a damaged folder of a target look whole."""
 
 
 def _folder(target: str) -> str:
@@ -99,35 +131,54 @@ def _renamed(name: str, source: Path, rng: random.Random) -> str:
 
 def attempt(case: Case) -> Outcome:
     """Run a case in a child process and say how it ended."""
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    try:
-        for name, data in case.files.items():
-            (folder / name).write_bytes(data)
-        path = folder if len(case.files) > 1 or case.target == "models" else folder / name
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            _limit()
-            os.write(writing, _report(case.target, path).encode("utf-8", "replace")[:60_000])
-            os._exit(0)
-        os.close(writing)
-        with open(reading, "rb") as pipe:
-            said = pipe.read().decode("utf-8", "replace")
-        _, status = os.waitpid(child, 0)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        return Outcome("hang" if number == signal.SIGPROF else "crash", signal.Signals(number).name)
-    kind, _, detail = said.partition("\n")
-    return Outcome(kind or "crash", detail)
+    return attempt_all([case])[0]
+
+
+def attempt_all(batch: Sequence[Case]) -> list[Outcome]:
+    """Run cases one after the other in a child process, and the rest in a new one if it dies."""
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=QUICK, ignore_cleanup_errors=True) as home:
+        paths = [_placed(case, Path(home) / str(k)) for k, case in enumerate(batch)]
+        while (done := len(outcomes)) < len(batch):
+            outcomes += _in_child(batch[done:], paths[done:])
+    return outcomes
+
+
+def _placed(case: Case, folder: Path) -> Path:
+    folder.mkdir()
+    for name, data in case.files.items():
+        (folder / name).write_bytes(data)
+    whole = len(case.files) > 1 or case.target in FOLDERS
+    return folder if whole else folder / next(iter(case.files))
+
+
+def _in_child(batch: Sequence[Case], paths: Sequence[Path]) -> list[Outcome]:
+    """Say how the cases ended up to the one that ends the child, if there is one."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _limit()
+        with open(writing, "w", encoding="utf-8") as pipe:
+            for case, path in zip(batch, paths, strict=True):
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
+                kind, _, detail = _report(case.target, path).partition("\n")
+                print(json.dumps([kind, detail[:20_000]]), file=pipe, flush=True)
+        os._exit(0)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as pipe:
+        outcomes = [Outcome(*json.loads(line)) for line in pipe if line.endswith("\n")]
+    _, status = os.waitpid(child, 0)
+    if len(outcomes) < len(batch):
+        number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        name = signal.Signals(number).name if number else f"ended with {status}"
+        outcomes.append(Outcome("hang" if number == signal.SIGPROF else "crash", name))
+    return outcomes
 
 
 def _limit() -> None:
     faulthandler.disable()  # pytest's would report the crashes of children
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     with open("/proc/self/statm") as file:
         held = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, held + MEMORY))
@@ -151,16 +202,33 @@ def _report(target: str, path: Path) -> str:
 def attack(count: int, seed: int, out: Path | None, only: str | None = None) -> Counter[str]:
     """Try ``count`` cases, save the findings in ``out``, and return how the cases ended."""
     ends: Counter[str] = Counter()
-    for number, case in enumerate(cases(count, seed, only)):
-        outcome = attempt(case)
-        ends[f"{case.target}: {outcome.kind}"] += 1
-        if outcome.kind not in ("read", "refused") and out is not None:
-            place = out / f"{seed}-{number}-{outcome.kind}"
-            place.mkdir(parents=True, exist_ok=True)
-            for name, data in case.files.items():
-                (place / name).write_bytes(data)
-            (place / "reason.txt").write_text(f"{case.target} {case.name}\n{outcome.detail}\n")
+    if only in (None, *SLOW):
+        _compile()
+    numbered = enumerate(cases(count, seed, only))
+    while batch := list(itertools.islice(numbered, BATCH)):
+        outcomes = attempt_all([case for _, case in batch])
+        for (number, case), outcome in zip(batch, outcomes, strict=True):
+            ends[f"{case.target}: {outcome.kind}"] += 1
+            if outcome.kind not in ("read", "refused") and out is not None:
+                _save(out / f"{seed}-{number}-{outcome.kind}", case, outcome)
     return ends
+
+
+def _compile() -> None:
+    """Run a good case of the slow targets, so that children find compiled functions."""
+    for target in SLOW:
+        source = sorted((CORPUS / _folder(target)).iterdir())[0]
+        inside = sorted(source.iterdir()) if source.is_dir() else [source]
+        files = {path.name: path.read_bytes() for path in inside}
+        with tempfile.TemporaryDirectory() as home:
+            TARGETS[target](_placed(Case(target, source.name, files), Path(home) / "good"))
+
+
+def _save(place: Path, case: Case, outcome: Outcome) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    for name, data in case.files.items():
+        (place / name).write_bytes(data)
+    (place / "reason.txt").write_text(f"{case.target} {case.name}\n{outcome.detail}\n")
 
 
 def main() -> None:
@@ -172,6 +240,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("fuzz-findings"))
     options = parser.parse_args()
     ends = attack(options.count, options.seed, options.out, options.only)
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(used.ru_utime + used.ru_stime for used in usage)
+    which = f" of {options.only}" if options.only else ""
+    print(f"{options.count} cases{which}, seed {options.seed}, {seconds:.0f} CPU s")
     for end, times in sorted(ends.items()):
         print(f"{times:8} {end}")
     bad = sum(times for end, times in ends.items() if not end.endswith(("read", "refused")))

@@ -12,9 +12,10 @@ import numpy as np
 import torch
 from scipy import sparse
 from tests.fuzz.harness import CORPUS
-from tests.fuzz.targets import PROVEN
+from tests.fuzz.targets import PATH, run_batch
 
 from lovasz import LCNClassifier, as_graph, as_hypergraph, theta
+from lovasz.app.project import Answered, Project
 from lovasz.graphs import write_graph
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 
@@ -22,18 +23,19 @@ from lovasz.graphs.formats.hyperedges import write_hypergraph
 def main() -> None:
     """Write every file of the corpus."""
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for name in ("graphs", "hypergraphs", "tables", "models", "proofs"):
+    for name in ("graphs", "hypergraphs", "tables", "models", "proofs", "batches", "projects"):
         (CORPUS / name).mkdir(parents=True)
     _graphs()
     _hypergraphs()
     _tables()
+    _proofs()
+    _batches()
+    _project()
     graph = as_graph(nx.karate_club_graph(), weights="drop")
     labels = {0: "left", 1: "left", 33: "right", 32: "right"}
     LCNClassifier("ls", epochs=5, hidden=2, random_state=0).fit(graph, labels).save(
         CORPUS / "models" / "ls"
     )
-    for variant in ("lovasz", "schrijver"):
-        theta(PROVEN, variant=variant).save(CORPUS / "proofs" / f"{variant}.npz")
 
 
 def _graphs() -> None:
@@ -63,6 +65,48 @@ def _hypergraphs() -> None:
     for suffix in (".hg", ".csv", ".tsv", ".json", ".npz"):
         write_hypergraph(hypergraph, folder / f"sets{suffix}")
     sparse.save_npz(folder / "incidence.npz", sparse.csr_array(hypergraph.incidence))
+
+
+def _proofs() -> None:
+    union = nx.disjoint_union(nx.gnp_random_graph(9, 0.5, seed=3), nx.complete_graph(3))
+    cases = {
+        "pentagon": (nx.cycle_graph(5), {}),
+        "heptagon": (nx.cycle_graph(7), {"variant": "schrijver"}),
+        "union": (union, {}),
+        "complement": (nx.path_graph(5), {"complement": True}),
+    }
+    for name, (graph, options) in cases.items():
+        folder = CORPUS / "proofs" / name
+        folder.mkdir()
+        write_graph(as_graph(graph), folder / "graph.csv")
+        theta(folder / "graph.csv", **options).save(folder / "proof.npz")
+
+
+def _batches() -> None:
+    for name, resumed in (("fresh", False), ("resumed", True)):
+        folder = CORPUS / "batches" / name
+        folder.mkdir()
+        for suffix, encode in ((".g6", nx.to_graph6_bytes), (".s6", nx.to_sparse6_bytes)):
+            graphs = [nx.cycle_graph(5), nx.path_graph(4), nx.empty_graph(2), nx.petersen_graph()]
+            lines = b"".join(encode(graph, header=False) for graph in graphs)
+            (folder / f"graphs{suffix}").write_bytes(lines)
+        if resumed:
+            run_batch(folder)
+            table = folder / "table.csv"
+            table.write_text("".join(table.read_text().splitlines(keepends=True)[:5]))
+
+
+def _project() -> None:
+    file = CORPUS / "projects" / "path.db"
+    project = Project(file, PATH)
+    project.label(0, "red", "one")
+    project.label_all({1: "blue", 2: "red"}, "two")
+    project.skip(3, "one")
+    project.add_class("green", "one")
+    project.set_aside(3, "two")
+    project.undo("two")
+    project.note_answer(Answered(3, 3, 0.8, 0.6, 0.9, 1.5))
+    project.close()
 
 
 def _tables() -> None:

@@ -1,8 +1,10 @@
 """Damage to files: bytes changed, cut, repeated and spliced, also inside zip and gzip files."""
 
+import contextlib
 import gzip
 import io
 import random
+import sqlite3
 import zipfile
 
 import numpy as np
@@ -20,6 +22,9 @@ TOKENS = [
 NUMBERS = [-1, 0, 1, 2, 127, 128, 255, 2**15, 2**31 - 1, 2**31, 2**40, 2**62, -(2**31), -(2**63)]
 """What is put into arrays of integers."""
 
+CELLS = [None, -1, 0, 3, 4, 2**31, 2**63 - 1, 0.5, float("inf"), "", "red", "\uffff\x1b", b"\xff\0"]
+"""What is put into the cells of databases."""
+
 
 def mutate(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
     """Return ``data`` with one to four changes; ``others`` are files to take parts from."""
@@ -27,6 +32,8 @@ def mutate(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
         return _zip(data, rng)
     if data[:2] == b"\x1f\x8b" and rng.random() < 0.8:
         return gzip.compress(mutate(gzip.decompress(data), others, rng), mtime=0)
+    if data[:6] == b"SQLite" and rng.random() < 0.7:
+        return _database(data, rng)
     for _ in range(rng.randint(1, 4)):
         data = rng.choice(_CHANGES)(data, others, rng)
     return data
@@ -91,10 +98,15 @@ def _zip(data: bytes, rng: random.Random) -> bytes:
         members[name] = rng.choice(list(members.values()))
     else:
         members[name] = mutate(members[name], list(members.values()), rng)
+    return pack(members)
+
+
+def pack(members: dict[str, bytes]) -> bytes:
+    """Return a zip file that does not depend on the time of day."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content)
     return out.getvalue()
 
 
@@ -119,6 +131,38 @@ def _array(content: bytes, rng: random.Random) -> bytes:
         longer = np.resize(flat, flat.size + 3)
         scalar = flat[:1].reshape(()) if flat.size else flat
         array = rng.choice([flat[:-1], flat[:0], flat[::-1], flat.reshape(-1, 1), longer, scalar])
+    return saved(array)
+
+
+def saved(array: np.ndarray) -> bytes:
+    """Return an array as the content of an npy file."""
     out = io.BytesIO()
     np.save(out, array)
     return out.getvalue()
+
+
+def _database(data: bytes, rng: random.Random) -> bytes:
+    """Change cells, tables or settings of an SQLite file, which stays a valid one."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as base:
+        base.deserialize(data[:18] + b"\1\1" + data[20:])  # in memory there is no WAL
+        tables = ("meta", "events", "answers")
+        for _ in range(rng.randint(1, 3)):
+            table = rng.choice(tables)
+            with contextlib.suppress(sqlite3.Error):  # what the tables refuse
+                columns = [row[1] for row in base.execute(f"PRAGMA table_info({table})")]
+                column, cell = rng.choice(columns or ["x"]), rng.choice(CELLS)
+                change = rng.choice([
+                    f"PRAGMA ignore_check_constraints = 1; UPDATE {table} SET {column} = ?",
+                    f"UPDATE {table} SET {column} = ? WHERE length({column}) % 2",
+                    f"DELETE FROM {table} WHERE length({column}) % 2 = ?",
+                    f"ALTER TABLE {table} DROP COLUMN {column}",
+                    f"DROP TABLE {table}",
+                    f"PRAGMA user_version = {rng.choice(NUMBERS)}",
+                    f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM meta; END",
+                    f"CREATE VIEW v AS SELECT * FROM {table}",
+                    "UPDATE sqlite_sequence SET seq = ?",
+                ])  # fmt: skip
+                for statement in change.split("; ", 1) if "CREATE" not in change else [change]:
+                    base.execute(statement, (cell,) if "?" in statement else ())
+        base.commit()
+        return base.serialize()

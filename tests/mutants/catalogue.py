@@ -216,12 +216,13 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     ],
     "classify/storage.py": [
         (
-            'if about.pop("digest", None) != _digest(about, packed)',
-            'about.pop("digest", None)\n    if False',
+            "if digest == _digest(about, data)",
+            "if True",
             STORAGE,
         ),
         ('b"\\0" + packed', 'b"\\0"', STORAGE),
         ('text.encode() + b"', 'b"', STORAGE),
+        ('"arrays.npz", NEXT)', '"arrays.npz",)', STORAGE),
         ("    _check_sizes(classifier)\n", "", STORAGE),
         (' or about.get("format") != FORMAT', "", STORAGE),
         ("sort_keys=True", "sort_keys=False", STORAGE),

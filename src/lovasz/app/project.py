@@ -8,10 +8,10 @@ import time
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lovasz.app.fingerprint import fingerprint
-from lovasz.app.log import CANNOT, CLASS, LABEL, SKIP, UNDO, Event, State
+from lovasz.app.log import CANNOT, CLASS, KINDS, LABEL, SKIP, UNDO, Event, State
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import one_line, truncate
 from lovasz.graphs import Graph
@@ -82,7 +82,7 @@ class Project:
         try:
             self._set_up()
             self.refresh()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # messages of SQLite quote the file
             self._connection.close()
             raise _unusable(self.path, error) from None
         except LovaszError:
@@ -123,10 +123,24 @@ class Project:
                 "ORDER BY id",
                 (self.state.version,),
             )
-            events = [Event(*row) for row in rows]
+            events = [self._event(row) for row in rows]
             if events:  # another object, because other threads may be reading this one
                 self.state = self.state.after(events)
             return bool(events)
+
+    def _event(self, cells: tuple[Any, ...]) -> Event:
+        """Return a line of the log, or raise if lovasz did not write it."""
+        event = Event(*cells)
+        right = (
+            isinstance(event.batch, int)
+            and isinstance(event.client, str)
+            and event.kind in KINDS
+            and (event.row is None or event.row in range(self.graph.n))
+            and (event.label is None or isinstance(event.label, str))
+        )
+        if not right:
+            raise LovaszError(f"{self.path}: event {event.id} is damaged; name another project")
+        return event
 
     def label(self, row: int, name: str, client: str = "") -> None:
         """Give a node a class, which may be new."""
@@ -185,8 +199,16 @@ class Project:
     def curve(self) -> list[Answered]:
         """Return the last answer for each number of labels, in the order of that number."""
         with self._lock:
-            rows = self._connection.execute("SELECT * FROM answers ORDER BY version")
-            last = {answered.labels: answered for answered in (Answered(*row) for row in rows)}
+            try:
+                rows = self._connection.execute(
+                    "SELECT version, labels, expected, low, high, seconds FROM answers "
+                    "ORDER BY version"
+                ).fetchall()
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise _unusable(self.path, error) from None
+        if not all(isinstance(cell, float | int | None) for row in rows for cell in row):
+            raise LovaszError(f"{self.path}: its curve is damaged; name another project")
+        last = {answered.labels: answered for answered in (Answered(*row) for row in rows)}
         return [last[labels] for labels in sorted(last)]
 
     def close(self) -> None:
@@ -217,7 +239,7 @@ class Project:
                         (batch, now, client, kind, row, node, label),
                     )
                 run("COMMIT")
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise LovaszError(
                     f"{self.path}: it could not be saved ({one_line(error)}); check the disk"
                 ) from None
@@ -290,13 +312,14 @@ def _check(connection: sqlite3.Connection, path: Path, graph: Graph) -> None:
             f"{path} has version {schema} and this lovasz reads {SCHEMA}; use the lovasz it is from"
         )
     meta = dict(run("SELECT key, value FROM meta").fetchall())
-    if meta["graph"] != fingerprint(graph):
+    if meta.get("graph") != fingerprint(graph):
+        nodes, edges = (truncate(str(meta.get(key))) for key in ("nodes", "edges"))
         raise LovaszError(
-            f"{path} belongs to another graph ({int(meta['nodes']):,} nodes and "
-            f"{int(meta['edges']):,} edges; this one has {graph.n:,} and {graph.m:,}); open it "
-            "with the graph and the options it was made with, or name another project"
+            f"{path} belongs to another graph ({nodes} nodes and {edges} edges; this one has "
+            f"{graph.n} and {graph.m}); open it with the graph and the options it was made with, "
+            "or name another project"
         )
 
 
-def _unusable(path: Path, error: sqlite3.Error) -> LovaszError:
+def _unusable(path: Path, error: Exception) -> LovaszError:
     return LovaszError(f"{path}: cannot be used as a project ({one_line(error)}); name another")

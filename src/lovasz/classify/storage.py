@@ -18,7 +18,7 @@ from scipy import sparse
 
 import lovasz
 from lovasz.base.errors import LovaszError
-from lovasz.base.files import staged
+from lovasz.base.files import atomic, staged
 from lovasz.base.text import one_line
 from lovasz.classify.blend import Blend
 from lovasz.classify.calibration import Calibration
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 FORMAT = 5
 """Number of the file format; it changes when files of older versions cannot be read any more."""
+NEXT = "arrays.next.npz"
+"""The name of the new arrays until ``model.json`` is the new one, too."""
 
 
 def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> None:
@@ -80,9 +82,23 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
     np.savez_compressed(packed, **_arrays(classifier))
     signed = {"digest": _digest(json.loads(text), packed.getvalue())} | about
     text = json.dumps(signed, indent=1, ensure_ascii=False, default=_plain)
-    with staged(final, "model.json", "arrays.npz") as temporary:
-        (temporary / "model.json").write_text(text, encoding="utf-8")
-        (temporary / "arrays.npz").write_bytes(packed.getvalue())
+    with staged(final, "model.json", "arrays.npz"):  # checks the folder first
+        _replace(final, text.encode(), packed.getvalue())
+
+
+def _replace(folder: Path, about: bytes, packed: bytes) -> None:
+    """Write both files so that one model, the old or the new one, can be loaded at any time."""
+    for left in (*folder.glob(f".*-{NEXT}"), *folder.glob(".*-model.json")):
+        left.unlink(missing_ok=True)  # of a process that was killed
+    try:
+        with atomic(folder / NEXT) as temporary:
+            temporary.write_bytes(packed)
+        with atomic(folder / "model.json") as temporary:
+            temporary.write_bytes(about)
+    except BaseException:
+        (folder / NEXT).unlink(missing_ok=True)
+        raise
+    os.replace(folder / NEXT, folder / "arrays.npz")
 
 
 def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNClassifier:
@@ -90,7 +106,8 @@ def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNC
     path = Path(folder)
     try:
         about = json.loads((path / "model.json").read_text(encoding="utf-8"))
-        packed = (path / "arrays.npz").read_bytes()
+        found = [path / name for name in ("arrays.npz", NEXT) if (path / name).is_file()]
+        candidates = [file.read_bytes() for file in found or [path / "arrays.npz"]]
     except (OSError, ValueError, RecursionError) as problem:
         raise LovaszError(f"{path} holds no saved model ({one_line(problem)})") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -98,7 +115,9 @@ def load_model(cls: type[LCNClassifier], folder: str | os.PathLike[str]) -> LCNC
             f"{path} was not saved in the format {FORMAT} that this lovasz reads; "
             "fit the model again"
         )
-    if about.pop("digest", None) != _digest(about, packed):
+    digest = about.pop("digest", None)
+    packed = next((data for data in candidates if digest == _digest(about, data)), None)
+    if packed is None:
         raise LovaszError(
             f"{path}: model.json and arrays.npz are damaged, or of two models; fit the model again"
         )
