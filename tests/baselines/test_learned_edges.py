@@ -34,7 +34,14 @@ def learned_network(graph, propagation):
     edges = Edges.of(graph, 1, DOUBLE)
     plain = PolynomialLayers.of(K, propagation, None, 2, DOUBLE)
     return LearnedEdgeLayers(
-        graph.n, plain.inputs, plain.operator, propagation, plain.coefficients, 2, bias=False, edges=edges
+        graph.n,
+        plain.inputs,
+        plain.operator,
+        propagation,
+        plain.coefficients,
+        2,
+        bias=False,
+        edges=edges,
     )
 
 

@@ -38,7 +38,7 @@ ROUNDING = "tests/base/test_rounding.py"
 INTERRUPTS = "tests/base/test_interrupts.py"
 STORAGE = "tests/classify/test_storage.py"
 FILES = "tests/base/test_files.py"
-HOSTILE = "tests/graphs/test_hostile_files.py"
+HOSTILE = "tests/graphs/test_hostile_files.py -k 'disagree or quoted or market'"
 BAD = "tests/graphs/test_read_bad.py"
 WRITTEN = "tests/graphs/test_read_write.py"
 GUARD = "tests/app/test_guard.py"
@@ -211,8 +211,6 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("and indptr[-1] == indices.size", "", HOSTILE),
         ("        and bool((indptr[1:] >= indptr[:-1]).all())", "        # ", HOSTILE),
         ("indices.min() >= 0 and ", "", HOSTILE),
-        ("data.shape == indices.shape", "True", HOSTILE),
-        ("or count * dtype.itemsize > len(content)", "", HOSTILE),
         ("allow_pickle=False", "allow_pickle=True", HOSTILE),
     ],
     "graphs/formats/arrays.py": [
