@@ -43,6 +43,7 @@ BAD = "tests/graphs/test_read_bad.py"
 WRITTEN = "tests/graphs/test_read_write.py"
 GUARD = "tests/app/test_guard.py"
 MARKUP = "tests/pages/report/test_markup.py"
+TEMPLATE = "tests/pages/test_template.py"
 
 CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     "number/proofs/certify.py": [
@@ -245,8 +246,8 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("return escape(name, {", "return str(name or {", WRITTEN),
     ],
     "pages/template.py": [
-        ("autoescape=True", "autoescape=False", MARKUP),
-        ("clean(value) if isinstance(value, str)", "value if isinstance(value, str)", MARKUP),
+        ("autoescape=True", "autoescape=False", TEMPLATE),
+        ("clean(value) if isinstance(value, str)", "value if isinstance(value, str)", TEMPLATE),
     ],
     "pages/style.py": [
         ("return escape(line)", "return Markup(line)", MARKUP),
