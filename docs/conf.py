@@ -29,6 +29,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "api_pages",
     "benchmark_tables",
+    "command_pages",
     "mathml",
     "notebook_outputs",
     "repository_links",

@@ -7,12 +7,18 @@ without outputs is therefore one that has not been run yet.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
+KERNEL = {
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    "PYTHONWARNINGS": "ignore",
+}
+"""Environment of the notebooks: figures become outputs, and no warning names this machine."""
 SECONDS = 300
 """Time limit of one cell."""
 
@@ -42,7 +48,7 @@ def run_notebook(path: Path) -> None:
     client = NotebookClient(
         notebook, timeout=SECONDS, kernel_name="python3", extra_arguments=["--log-level=ERROR"]
     )
-    client.execute(cwd=str(path.parent))
+    client.execute(cwd=str(path.parent), env=os.environ | KERNEL)
     nbformat.write(notebook, path)
 
 

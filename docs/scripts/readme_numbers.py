@@ -45,7 +45,7 @@ def labelling_rows() -> list[tuple[str, str, str]]:
     ours, gcn = (
         " / ".join(_accuracy(dataset, method) for dataset in DATASETS) for method in ("auto", "GCN")
     )
-    page = _text("results/reproduction.md")
+    page = _defaults()
     even, rows = _found(r"below the best single method on (\d+) of (\d+) rows", page)
     behind = _found(r"It is behind on ([^\n]*)", page)[0]
     gaps = re.findall(r"([^\s;][^;]*?) by ([\d.]+) ± [\d.]+ points \(([^)]*)\)", behind)
@@ -147,14 +147,18 @@ def paper_row() -> tuple[str, str, str]:
 
 def _accuracy(dataset: str, method: str) -> str:
     """The mean accuracy of a method on a row of the tables of defaults."""
-    lines = _text("results/reproduction.md").partition('<a id="defaults"></a>')[2].splitlines()
     header: list[str] = []
-    for line in lines:
+    for line in _defaults().splitlines():
         cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
         header = cells if cells[0] == "dataset" else header
         if cells[0] == dataset:
             return cells[header.index(method)].split(" ")[0]
     raise LookupError(f"no row {dataset!r} in the tables of defaults")
+
+
+def _defaults() -> str:
+    """The part of the page of results on the default classifier."""
+    return _text("results/reproduction.md").partition('<a id="defaults"></a>')[2]
 
 
 def _found(pattern: str, text: str) -> tuple[str, ...]:

@@ -9,10 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import lovasz
 from lovasz.graphs.families import gnp
+from lovasz.number.proofs import elimination
 
 ENVIRONMENT = os.environ | {
     "PYTHONPATH": str(Path(lovasz.__file__).parents[1]),
@@ -20,8 +22,8 @@ ENVIRONMENT = os.environ | {
     "COLUMNS": "120",
 }
 FIELDS = {
-    "file", "n", "m", "variant", "value", "lower", "upper", "gap", "exact", "status", "method",
-    "reduction", "seconds",
+    "file", "n", "m", "variant", "value", "lower", "upper", "gap", "certificate",
+    "proven_upper", "exact", "status", "method", "reduction", "seconds",
 }  # fmt: skip
 
 
@@ -55,6 +57,7 @@ def test_theta_of_one_graph_is_an_object_and_of_several_a_list(run):
     one = strictly(run("theta", "triangle.csv", "--json")[1])
     assert one.keys() == FIELDS and one["file"] == "triangle.csv" and one["n"] == one["m"] == 3
     assert one["lower"] == one["upper"] == one["value"] == 1 and one["status"] == "optimal"
+    assert one["certificate"] == "proven" and one["proven_upper"] == one["upper"]
     plus = strictly(run("theta", "triangle.csv", "--json", "--variant", "szegedy")[1])
     assert plus["value"] == 1 and plus["variant"] == "szegedy"
     other = strictly(run("theta", "triangle.csv", "--json", "--complement")[1])
@@ -221,3 +224,14 @@ def test_an_interrupt_while_parsing_is_not_taken_for_a_bad_file(run, monkeypatch
     code, out, err = run("theta", "one.gml", "c5.csv")
     assert code == 1 and out == ""
     assert err == "lovasz: interrupted; not started: one.gml and 1 more\n"
+
+
+def test_a_probabilistic_bound_says_so_and_may_be_refused(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(elimination, "affordable", lambda n, left: False)
+    edges = nx.random_regular_graph(4, 400, seed=1).edges
+    (tmp_path / "regular.csv").write_text("\n".join(f"{a},{b}" for a, b in edges))
+    told = run("theta", str(tmp_path / "regular.csv"), "--tol", "1e-3", "--solver", "low-rank")[1]
+    assert "probabilistic: ϑ ≤ holds with probability 1 − 10⁻¹²; proven is" in told
+    options = ("--json", "--proven", "--tol", "1e-3", "--solver", "low-rank")
+    row = strictly(run("theta", str(tmp_path / "regular.csv"), *options)[1])
+    assert row["certificate"] == "proven" and row["gap"] > 1e-3

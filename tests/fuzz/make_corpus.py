@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from scipy import sparse
 from tests.fuzz.harness import CORPUS
+from tests.fuzz.targets import PROVEN
 
-from lovasz import LCNClassifier, as_graph, as_hypergraph
+from lovasz import LCNClassifier, as_graph, as_hypergraph, theta
 from lovasz.graphs import write_graph
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 
@@ -21,7 +22,7 @@ from lovasz.graphs.formats.hyperedges import write_hypergraph
 def main() -> None:
     """Write every file of the corpus."""
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for name in ("graphs", "hypergraphs", "tables", "models"):
+    for name in ("graphs", "hypergraphs", "tables", "models", "proofs"):
         (CORPUS / name).mkdir(parents=True)
     _graphs()
     _hypergraphs()
@@ -31,6 +32,8 @@ def main() -> None:
     LCNClassifier("ls", epochs=5, hidden=2, random_state=0).fit(graph, labels).save(
         CORPUS / "models" / "ls"
     )
+    for variant in ("lovasz", "schrijver"):
+        theta(PROVEN, variant=variant).save(CORPUS / "proofs" / f"{variant}.npz")
 
 
 def _graphs() -> None:

@@ -83,6 +83,8 @@ def test_complements_take_the_other_relations():
         (lambda: families.cayley((2, 2), [(1, 0, 0)]), "3 entries"),
         (lambda: families.distance_regular((2, 1), (1, 1)), "integers"),  # the pentagon
         (lambda: families.distance_regular((3, 2), (1,)), "same length"),
+        (lambda: families.distance_regular((5, 2), (1, 3)), "no graph has this array"),
+        (lambda: families.distance_regular((5, 3), (1, 1)), "no graph has this array"),
         (lambda: families.distance_regular((3, 2), (1, 1)).to_graph(), "which graph"),
         (lambda: families.hamming(60, {1}).to_graph(), "GiB"),
         (lambda: as_graph(families.kneser(40, 15)), "GiB"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -89,3 +90,15 @@ def test_largest_eigenvalues_agree_with_lapack(n, form):
 
 def test_the_bound_of_a_zero_matrix_is_zero():
     assert largest_eigenvalue_bound(sparse.csr_array((50, 50))) == 0
+
+
+def test_a_matrix_that_bisection_fails_on_is_decomposed(monkeypatch):
+    plain = scipy.linalg.eigvalsh
+
+    def failing(M, subset_by_index=None, driver=None):
+        if subset_by_index is not None:
+            raise scipy.linalg.LinAlgError("Internal Error.")
+        return plain(M, driver=driver)
+
+    monkeypatch.setattr("scipy.linalg.eigvalsh", failing)
+    assert dense_largest(np.diag([1.0, 3.0, 2.0])) == pytest.approx(3)

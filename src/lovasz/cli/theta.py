@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from lovasz.number.batch import ThetaOptions
 
 # The fields of a result of :func:`lovasz.theta` that become columns and JSON keys.
-FIELDS = ("value", "lower", "upper", "gap", "exact", "status", "method", "reduction", "seconds")
+FIELDS = (
+    "value", "lower", "upper", "gap", "certificate", "proven_upper", "exact", "status", "method",
+    "reduction", "seconds",
+)  # fmt: skip
+# What the table says where a bound is not proven.
+PROBABILISTIC = "probabilistic: ϑ ≤ holds with probability 1 − 10⁻¹²; proven is"
 # Shown after the first Ctrl-C.
 LEAVING = "interrupted; certifying what is there (Ctrl-C again: end at once)"
 
@@ -36,11 +41,11 @@ def theta(
     tol: Tol = 1e-6,
     complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds per graph; prints what is proven by then.")
+        float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
     ] = None,
     solver: Annotated[
         str,
-        typer.Option(help="auto, interior or splitting.", autocompletion=complete_solver),
+        typer.Option(help="auto, interior, splitting or low-rank.", autocompletion=complete_solver),
     ] = "auto",
     variant: Annotated[
         str,
@@ -49,6 +54,9 @@ def theta(
             autocompletion=complete_variant,
         ),
     ] = "lovasz",
+    proven: Annotated[
+        bool, typer.Option("--proven", help="No upper bound that holds only with probability.")
+    ] = False,
     csv: Annotated[
         str | None,
         typer.Option("--csv", metavar="FILE", help="Write ϑ, α and clique covers; - for stdout."),
@@ -65,7 +73,7 @@ def theta(
     device: Device = "auto",
     json_: Json = False,
 ) -> None:
-    """The Lovász number ϑ(G) in an interval that provably contains it.
+    """The Lovász number ϑ(G) in an interval that contains it.
 
     Edges mean *similar*: ϑ of a complete graph is 1, ϑ of a graph without edges is its number of
     nodes, and ϑ bounds the largest independent set from above. Edge weights are ignored.
@@ -74,11 +82,16 @@ def theta(
     "johnson(24, 12, {1, 2})", "kneser(40, 15)", "paley(1009)", "circulant(1000, {1, 10})",
     "cycle(7)", "z_channel(13)"; nothing is written down, and ϑ is exact where it is a fraction.
 
+    The bounds are proven. On sparse graphs of some ten thousand nodes and more, where a proof from
+    above takes too long, the upper one may instead hold with a probability of 1 − 10⁻¹² over random
+    vectors that are drawn. The line then says "probabilistic" and gives the proven bound, too.
+    --proven allows no such bound, and neither do --certificate, --csv and --jobs.
+
     A file of graph6 or sparse6 may hold many graphs, one per line. Then, or with --csv or --jobs,
     each row also has bounds on the largest independent set (α) and the smallest partition into
     cliques (cover), both sides proven. A bad line is one error; the others go on.
 
-    Ctrl-C prints what is proven by then and starts no other graph; a second one ends it at once.
+    Ctrl-C prints what is known by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
     could not be read or was interrupted. JSON is an object for one graph and a list for several.
 
@@ -92,6 +105,7 @@ def theta(
     options: ThetaOptions = {
         "tol": tol, "solver": solver, "device": device, "complement": complement,
         "variant": variant, "time_limit": time_limit,
+        "proven": proven or certificate is not None,
     }  # fmt: skip
     stdin = read_source("-") if list(graphs) == ["-"] else None
     many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
@@ -146,7 +160,7 @@ def _bounds(
     certificate: str | None,
     **options: Any,
 ) -> dict[str, Any]:
-    """What is proven about the graph in a file, as one row of the answer."""
+    """The bounds of the graph in a file, as one row of the answer."""
     from lovasz.base.progress import progress
     from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
@@ -192,11 +206,13 @@ def _tell_interrupted(halfway: list[str], left: list[str]) -> None:
 
 
 def _print_row(row: dict[str, Any], *, first: bool) -> None:
-    """Print one line of the table; the bounds are rounded outwards, so they stay proven."""
+    """Print one line of the table; the bounds are rounded outwards, so they still hold."""
     if first:
         print(f"{'graph':<24}{'n':>9}{'m':>11}  {'ϑ ≥':>18}{'ϑ ≤':>18}{'gap':>9}{'s':>8}  method")
     lower, upper = format_down(row["lower"], 9), format_up(row["upper"], 9)
     state = "" if row["status"] == "optimal" else f"; {row['status']}"
+    if row["certificate"] != "proven":
+        state += f"; {PROBABILISTIC} {format_up(row['proven_upper'], 9)}"
     state += "" if row["exact"] is None else f"; exactly {row['exact']}"
     print(
         f"{name_graph(row['file']):<24}{row['n']:>9,} {row['m']:>10,}  {lower:>18} {upper:>17}"

@@ -155,7 +155,10 @@ class CoreSearch:
     def bound(self) -> None:
         """Bound by ϑ, and round its kernel to covers."""
         time_limit = self.search.theta_limit()
-        found = theta(self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked)
+        found = theta(
+            self.graph, tol=TOL, time_limit=time_limit, stop=self.search.asked,
+            proven=True,
+        )  # fmt: skip
         self.theta = (found.lower, found.upper)
         if math.ceil(found.lower) > max(self.lower, len(self.chosen)):
             self.lower, self.proof = math.ceil(found.lower), "ϑ"

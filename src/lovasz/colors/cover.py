@@ -88,7 +88,7 @@ def _solve_large(graph: Graph, search: SearchControl) -> SetAndCover:
     pair = prove_by_counting(chosen, clique)
     if graph.n > BOUNDED_UP_TO or search.effort == 0 or search.late():
         return pair
-    found = theta(graph, tol=1e-4, time_limit=search.theta_limit(), stop=search.asked)
+    found = theta(graph, tol=1e-4, time_limit=search.theta_limit(), stop=search.asked, proven=True)
     low, high = max(found.lower, pair.theta[0]), min(found.upper, pair.theta[1])
     lower, upper = math.ceil(low), math.floor(high)
     proofs = frozenset({"ϑ"} if lower > len(chosen) else ())

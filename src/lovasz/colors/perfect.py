@@ -97,7 +97,7 @@ class PerfectSolver:
         if self.search.late():
             raise _ImperfectError
         self.asked += 1
-        found = theta(graph, tol=0.2 / w.sum(), weights=w, stop=self.search.late)
+        found = theta(graph, tol=0.2 / w.sum(), weights=w, stop=self.search.late, proven=True)
         alpha = math.floor(found.upper)
         if found.upper - found.lower > 0.5 or alpha < found.lower:
             raise _ImperfectError

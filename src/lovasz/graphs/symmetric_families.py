@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import partial
 from inspect import signature
 from itertools import combinations
@@ -233,15 +234,21 @@ def _subsets(
 
 
 def _check_counts(scheme: MetricScheme, name: str) -> None:
-    """Raise if the numbers of nodes at each distance, or of nodes as a whole, are no integers."""
-    count = 1
+    """Raise if nodes at each distance, or dimensions of eigenspaces, are no natural numbers."""
+    impossible = LovaszError(f"{name}: no graph has this array; correct it")
+    count, degree = 1, scheme.farther[0]
+    inner = [*zip(scheme.farther[1:], scheme.closer[:-1], strict=True), (0, scheme.closer[-1])]
+    if any(b + c > degree for b, c in inner):
+        raise impossible
     for b, c in zip(scheme.farther, scheme.closer, strict=True):
         count, rest = divmod(count * b, c)
         if rest:
-            raise LovaszError(f"{name}: no graph has this array; it gives fractions of nodes")
-    inner = zip(scheme.farther[1:], scheme.closer, strict=False)
-    if any(b + c > scheme.farther[0] for b, c in inner) or scheme.closer[-1] > scheme.farther[0]:
-        raise LovaszError(f"{name}: no graph has this array; it exceeds the degree")
+            raise impossible
+    for row in scheme.eigenvalues:
+        squares = zip(row, scheme.valencies, strict=True)
+        dimension = scheme.n / sum((Fraction(p * p, k) for p, k in squares), Fraction(0))
+        if dimension.denominator > 1:
+            raise impossible
 
 
 def _refuse_to_write(relations: frozenset[Any]) -> Edges:

@@ -86,8 +86,8 @@ class Anderson:
             self.residuals = _empty(residual, shape, self.single)
             self.images = _empty(residual, shape, self.single)
         at = self.kept % self.memory
-        self.residuals[at] = (residual - last_residual).reshape(-1)
-        self.images[at] = (image - last_image).reshape(-1)
+        _write_difference(residual.reshape(-1), last_residual.reshape(-1), self.residuals[at])
+        _write_difference(image.reshape(-1), last_image.reshape(-1), self.images[at])
         self.kept += 1
         used = min(self.kept, self.memory)
         products = self.residuals[:used] @ self.residuals[at]
@@ -106,6 +106,14 @@ class Anderson:
         except np.linalg.LinAlgError:
             return None
         return coefficients if np.abs(coefficients).max() <= 1e4 else None
+
+
+def _write_difference(a: Any, b: Any, out: Any) -> None:
+    """Write a − b into ``out``, without another array for large ones of NumPy."""
+    if isinstance(a, np.ndarray):
+        np.subtract(a, b, out=out, casting="same_kind")
+    else:
+        out[:] = a - b
 
 
 def _norm(vector: Any) -> float:

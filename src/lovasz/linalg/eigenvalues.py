@@ -51,7 +51,10 @@ def dense_largest(M: np.ndarray) -> float:
     find the largest one.
     """
     n = len(M)
-    return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+    try:
+        return float(scipy.linalg.eigvalsh(M, subset_by_index=[n - 1, n - 1])[0])
+    except scipy.linalg.LinAlgError:  # bisection fails on some matrices with few eigenvalues
+        return float(scipy.linalg.eigvalsh(M, driver="evd")[-1])
 
 
 def lanczos_largest(

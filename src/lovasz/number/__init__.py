@@ -30,6 +30,7 @@ from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
 from lovasz.graphs.symmetric_graph import SymmetricGraph
+from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
 from lovasz.number.reduction.compose import isolated, join, lift, unite
@@ -38,10 +39,12 @@ from lovasz.number.result import Solution, Theta
 from lovasz.number.variants import Variant
 from lovasz.number.weights import node_weights
 
-SOLVERS = ("auto", "splitting", "interior")
+SOLVERS = ("auto", "splitting", "interior", "low-rank")
 """What ``solver`` may be."""
 VARIANTS = tuple(variant.value for variant in Variant)
 """What ``variant`` may be."""
+NEARLY = 0.25
+"""Share of a time limit that a search may leave because what remains to be done takes longer."""
 AFTERWARDS = 2.0
 """Seconds for the last proof of a sparse graph after an interruption."""
 __all__ = ["Theta", "theta"]
@@ -58,8 +61,9 @@ def theta(
     time_limit: float | None = None,
     callback: Callable[[float, float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    proven: bool = False,
 ) -> Theta:
-    """Return ϑ(G), or ϑ(G, w), in an interval that provably contains it.
+    """Return ϑ(G), or ϑ(G, w), in an interval that contains it.
 
     ϑ(K_n) = 1, ϑ of the empty graph is n, and α(G) ≤ ϑ(G) ≤ χ(complement of G). The graph is
     reduced exactly and split into components and joins; each core is solved, its bounds are
@@ -68,11 +72,17 @@ def theta(
     each iteration, returns true. What is proven by then is returned. If ``stop`` is not given,
     Ctrl-C in the main thread is the request to stop, and a second one raises KeyboardInterrupt.
 
+    The interval is proven. On sparse graphs of some ten thousand nodes and more a proof from above
+    may be too dear; then, and only then, the upper bound is one that fails with a probability of
+    at most 10⁻¹², and ``certificate`` of the result says "probabilistic" instead of "proven". With
+    ``proven=True`` such bounds are not used, and the interval may be wide.
+
     ``variant`` is "lovasz", "schrijver" (ϑ′, tighter above α) or "szegedy" (ϑ⁺, tighter below
     χ of the complement): α ≤ ϑ′ ≤ ϑ ≤ ϑ⁺ ≤ χ, see :mod:`lovasz.number.variants`.
 
     ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
-    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit.
+    :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit; it is
+    solved by formulas, whatever ``tol``, ``solver`` and ``time_limit``.
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
@@ -95,8 +105,9 @@ def theta(
         if graph.n == 0:
             raise LovaszError("the graph has no nodes; ϑ needs at least one")
         search = Pipeline(
-            tol, solver, device, started, time_limit, callback, asked, Variant(variant)
-        )
+            tol, solver, device, started, time_limit, callback, asked, Variant(variant),
+            proven=proven,
+        )  # fmt: skip
         solve = search.solve_complement if complement else search.solve
         given = node_weights(graph, weights)
         found = given.given_back(solve(graph, given.used))
@@ -148,11 +159,15 @@ class Pipeline:
         callback: Callable[[float, float], None] | None,
         stop: Callable[[], bool],
         variant: Variant,
+        *,
+        proven: bool = False,
     ) -> None:
+        self.chances = None if proven else Chances()
         self.tol, self.solver, self.device, self.variant = tol, solver, device, variant
         self.started, self.time_limit = started, time_limit
         self.report = callback or (lambda lower, upper: None)
-        self.asked, self.interrupted = stop, False
+        self.asked = stop
+        self.interrupted = self.short = False
         self.removed: Counter[str] = Counter()
 
     def __call__(self) -> bool:
@@ -179,12 +194,27 @@ class Pipeline:
             return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
         core = induced(graph, reduction.kept)
         parts = [part for part in components(core) if len(part) > 1]
-        solutions = [self.solve_connected(induced(core, part), left[part]) for part in parts]
+        parts, solutions = self.solve_parts(core, left, parts)
         if (alone := np.flatnonzero(core.degrees == 0)).size:
             parts.append(alone)
             solutions.append(isolated(left[alone]))
         united = unite(parts, solutions)
         return lift(united, graph, np.sqrt(w), reduction.kept, reduction.representative)
+
+    def solve_parts(
+        self, core: Graph, w: np.ndarray, parts: list[np.ndarray]
+    ) -> tuple[list[np.ndarray], list[Solution]]:
+        """Solve the components of a core; those for which no time is left, together by counting."""
+        solutions: list[Solution] = []
+        for number, part in enumerate(parts):
+            if number and self():
+                from lovasz.number.core import count_core
+
+                rest = np.sort(np.concatenate(parts[number:]))
+                solutions.append(count_core(induced(core, rest), w[rest], self.variant))
+                return [*parts[:number], rest], solutions
+            solutions.append(self.solve_connected(induced(core, part), w[part]))
+        return parts, solutions
 
     def solve_complement(self, graph: Graph, w: np.ndarray) -> Solution:
         """Solve the complement, the join of the complements of the components, one by one."""
@@ -207,7 +237,7 @@ class Pipeline:
 
         return solve_core(
             graph, w, tol=self.tol, solver=self.solver, device=self.device, stop=self,
-            report=self.report, variant=self.variant,
+            report=self.report, variant=self.variant, chances=self.chances,
         )  # fmt: skip
 
     def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
@@ -217,8 +247,8 @@ class Pipeline:
         if tight:
             status = "optimal"
         elif self.interrupted:
-            status = "interrupted: the interval is what was proven by then"
-        elif self():
+            status = "interrupted: the interval is what was known by then"
+        elif self() or self.short or self.left() < NEARLY * (self.time_limit or 0.0):
             status = "time limit: allow more time_limit, or a larger tol"
         else:
             status = "not converged: try another solver, or a larger tol"
@@ -228,7 +258,14 @@ class Pipeline:
         material = None
         if evidence is not None:
             material = ProofMaterial(
-                graph, w, self.variant.value, complement, lower, upper, exact, evidence
+                graph,
+                w,
+                self.variant.value,
+                complement,
+                lower,
+                solution.proven_upper,
+                exact,
+                evidence,
             )
         counts = Counter(solution.methods)
         method = ", ".join(f"{name} ({count})" for name, count in counts.items()) or "reduction"
@@ -249,4 +286,5 @@ class Pipeline:
             },
             exact=exact,
             material=material,
+            fallback=solution.proven,
         )

@@ -39,6 +39,8 @@ class ThetaOptions(TypedDict, total=False):
     """"lovasz" if not given, "schrijver" or "szegedy"."""
     time_limit: float | None
     """Seconds for each graph."""
+    proven: bool
+    """Whether no upper bound may be probabilistic."""
 
 
 @overload
@@ -65,8 +67,8 @@ def theta_many(
     ``graphs`` is an iterable of whatever :func:`lovasz.as_graph` takes, or the path of a file of
     graph6 or sparse6 with one graph per line. Graphs are taken as they are needed, so the iterable
     may be endless. ``jobs`` processes with a single thread each share the work. The other options
-    are those of :func:`theta` (``tol``, ``solver``, ``device``, ``complement``, ``variant`` and
-    ``time_limit``, which is that of each graph).
+    are those of :func:`theta` (``tol``, ``solver``, ``device``, ``complement``, ``variant``,
+    ``proven`` and ``time_limit``, which is that of each graph).
 
     A graph that cannot be solved raises :class:`LovaszError` when its turn comes. With
     ``on_error="return"`` the error stands in its place, and the others go on. Ctrl-C raises

@@ -1,9 +1,15 @@
-"""The interval that provably contains ϑ of a core, narrowed by whatever solvers offer."""
+"""The interval that contains ϑ of a core, narrowed by whatever solvers offer.
+
+Both ends are proven. Where no proof from above comes near the tolerance, because a factorisation is
+too dear, a bound that fails with a tiny probability is kept beside the proven one.
+"""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -12,15 +18,22 @@ from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.number.proofs import certify, certify_sparse
+from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.evidence import CoreEvidence
+from lovasz.number.proofs.probable import TooFew
 from lovasz.number.reduction import combinatorial
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, unlimited
 from lovasz.number.variants import Variant
 
+ROOM = 0.05
+"""Share of the tolerance that the tests of a probable bound may cost."""
+PROOF_SECONDS = 20.0
+"""Seconds that a sparse proof may take at least before a probable bound is taken instead."""
+
 
 class Bracket:
-    """The best bounds of a core that are proven so far, whatever solver they came from."""
+    """The best bounds of a core so far, whatever solver they came from."""
 
     def __init__(
         self,
@@ -28,22 +41,32 @@ class Bracket:
         w: np.ndarray,
         variant: Variant = Variant.LOVASZ,
         left: Callable[[], float] = unlimited,
+        tol: float = 0.0,
+        chances: Chances | None = None,
     ) -> None:
-        """``left`` tells the seconds until a limit; sparse proofs that take longer are left out."""
+        """``left`` tells the seconds until a limit; sparse proofs that take longer are left out.
+
+        With ``chances``, a probable upper bound is sought where the proven one is not within
+        ``tol``, and a proof may take only about as long as the search before it.
+        """
+        self.tol, self.chances, self.started = tol, chances, time.monotonic()
         self.graph, self.w, self.c, self.variant, self.left = graph, w, np.sqrt(w), variant, left
         self.lower, self.upper = float(w.max()), np.inf
         self.total, self.whole = float(w.sum()), bool((w == np.round(w)).all())
         # The kernel is computed only when it is asked for.
         self.kernel: certify.MakeKernel = partial(sparse.eye_array, graph.n, format="csr")
         self.method = "none"
+        self.probable, self.probable_method = math.inf, "none"
+        self.probable_kernel: certify.MakeKernel | None = None
         self.cover: np.ndarray | None = None
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
         self.primal: Approximation | None = None
         self.exact: Fraction | None = None  # ϑ itself, if it is proven
 
-    def count(self) -> None:
+    def count(self, *, connected: bool = True) -> None:
         """Take the bounds of an independent set and of a clique cover."""
-        side = combinatorial.bipartition(self.graph) if (self.w == 1).all() else None
+        plain = connected and bool((self.w == 1).all())
+        side = combinatorial.bipartition(self.graph) if plain else None
         if side is not None:
             chosen, clique = combinatorial.bipartite_cover(self.graph, side)
         else:
@@ -72,7 +95,24 @@ class Bracket:
             if lower > self.lower:
                 self.lower, self.independent, self.primal = lower, None, approximation
             self._round(X, factored=approximation.factor is not None)
+        if approximation.factor is not None and y is not None:
+            self._offer_probable(approximation, y, method)
         return self.gap
+
+    def _offer_probable(self, approximation: Approximation, y: np.ndarray, method: str) -> None:
+        """Keep a bound that holds with high probability, if no proven one is near the tolerance."""
+        if self.chances is None or Bounds(self.lower, self.upper).gap <= self.tol:
+            return
+        values = y.clip(min=0) if self.variant.sign < 0 else y  # as in _upper
+        approximation = replace(approximation, edge_values=values)
+        try:
+            upper, kernel = certify_sparse.probable_bound(
+                self.graph, self.c, approximation, ROOM * self.tol, self.chances.take(), self.left
+            )
+        except TooFew:
+            return
+        if upper < self.probable:
+            self.probable, self.probable_kernel, self.probable_method = upper, kernel, method
 
     def _round(self, X: np.ndarray, *, factored: bool) -> None:
         """Read an independent set off X: where ϑ = α, the optimal X lives on the largest ones."""
@@ -95,12 +135,18 @@ class Bracket:
             return certify.upper_bound(graph, c, y, approximation.t, approximation.excess, variant)
         # ϑ′ ≤ ϑ, and a kernel of ϑ is one of ϑ′; for ϑ⁺ it needs K ≥ 0.
         values = y.clip(min=0) if variant.sign < 0 else y
-        return certify_sparse.upper_bound(graph, c, values, approximation.t, self.left)
+        return certify_sparse.upper_bound(graph, c, values, approximation.t, self._left_for_proof)
+
+    def _left_for_proof(self) -> float:
+        """Seconds that a sparse proof may take; a probable bound needs some of the rest."""
+        if self.chances is None:
+            return self.left()
+        return min(self.left() / 2, max(PROOF_SECONDS, time.monotonic() - self.started))
 
     @property
     def bounds(self) -> Bounds:
-        """The two bounds."""
-        return Bounds(self.lower, self.upper)
+        """The two bounds, of which the upper one may be probable."""
+        return Bounds(self.lower, min(self.upper, self.probable))
 
     @property
     def gap(self) -> float:
@@ -108,10 +154,21 @@ class Bracket:
         return self.bounds.gap
 
     def solution(self) -> Solution:
-        """The bounds with the kernel of the upper one."""
+        """The bounds with the kernel of the upper one.
+
+        The probable bound is taken only where the proven one is not within the tolerance. The
+        evidence is that of the proven bounds in any case.
+        """
         K, primal = self.kernel(), self.primal
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
         exact = Fraction(self.lower) if self.lower == self.upper else self.exact
         sizes = (self.graph.n,)
-        return Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)
+        found = Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)
+        close = Bounds(self.lower, self.upper).gap <= self.tol
+        if self.probable_kernel is None or close or self.probable >= self.upper:
+            return found
+        return replace(
+            found, upper=self.probable, kernel=self.probable_kernel(), proven=self.upper,
+            methods=(self.probable_method,),
+        )  # fmt: skip

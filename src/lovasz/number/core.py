@@ -15,6 +15,7 @@ from scipy import sparse
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
+from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.evidence import CoreEvidence, RegularEvidence
 from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
 from lovasz.number.proofs.hoffman_value import exact_hoffman
@@ -37,11 +38,36 @@ NEARLY_WHOLE = 1e-5
 class Stop(Protocol):
     """Whether to stop, and how much time there is."""
 
+    short: bool
+    """Whether something was not begun because too little time was left."""
+
     def __call__(self) -> bool:
         """Whether the search is to end with what is proven by now."""
 
     def left(self) -> float:
         """Seconds until the time limit; ∞ if there is none."""
+
+
+class Foresight:
+    """Stops a solver early enough that one more iteration and a certificate fit into the limit."""
+
+    def __init__(self, stop: Stop, certificate: float) -> None:
+        self.stop, self.asked, self.longest = stop, time.monotonic(), 0.0
+        self.certificate = certificate  # seconds, until one was timed
+
+    def __call__(self) -> bool:
+        """Whether to stop; asked once per iteration, so it knows how long they take."""
+        now = time.monotonic()
+        self.longest, self.asked = max(now - self.asked, self.longest / 2), now
+        return self.stop() or self.stop.left() < self.longest + self.certificate
+
+    def timed(self, certify: Callable[[Approximation], Bounds], found: Approximation) -> Bounds:
+        """Certify, and learn how long that takes."""
+        started = time.monotonic()
+        bounds = certify(found)
+        self.asked = time.monotonic()
+        self.certificate = self.asked - started
+        return bounds
 
 
 class Occasionally:
@@ -74,14 +100,25 @@ def solve_core(
     stop: Stop,
     report: Callable[[float, float], None],
     variant: Variant = Variant.LOVASZ,
+    chances: Chances | None = None,
 ) -> Solution:
-    """Bounds within the relative gap ``tol``, or as close as they came."""
-    bracket = Bracket(graph, w, variant, stop.left)
+    """Bounds within the relative gap ``tol``, or as close as they came.
+
+    With ``chances``, the upper one may be probable where no proven one comes near ``tol``.
+    """
+    bracket = Bracket(graph, w, variant, stop.left, tol, chances)
     bracket.count()
     report(bracket.lower, bracket.upper)
     if bracket.gap > 0 and not stop():
         _search(bracket, tol=tol, solver=solver, device=device, stop=stop, report=report)
     return _recognised(bracket.solution(), bracket)
+
+
+def count_core(graph: Graph, w: np.ndarray, variant: Variant) -> Solution:
+    """Bounds of cores for which there is no time, by counting alone; ``graph`` is their union."""
+    bracket = Bracket(graph, w, variant)
+    bracket.count(connected=False)
+    return bracket.solution()
 
 
 def _recognised(solution: Solution, bracket: Bracket) -> Solution:
@@ -142,16 +179,23 @@ def _search(
             if certify("symmetry", symmetric.approximation).gap <= tol:
                 return
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
+    if regular and 2 * plan.certificate > stop.left():
+        regular, stop.short = False, True
     if regular and certify(HOFFMAN, hoffman(graph)).gap <= tol:
         return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None
-    for chosen, wanted, least in plan.attempts(solver):
+    for chosen, wanted, least, foresees in plan.attempts(solver):
         if least > stop.left():
+            stop.short = True
             continue
         offer = partial(certify, chosen.name)
         referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
+        if not foresees:
+            foresight = Foresight(stop, plan.certificate)
+            offer = partial(foresight.timed, offer)
+            referee = replace(referee, stop=foresight, certify=offer, show=Occasionally(offer))
         run = partial(chosen.solve, replace(core, variant=wanted), referee, found)
         found = _within_memory(run, core.device) or found
         done = found is not None and found.converged and wanted is variant

@@ -11,7 +11,7 @@ from lovasz.base.memory import free_memory
 from lovasz.graphs import Graph
 from lovasz.number.solvers.contract import Solver
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
-from lovasz.number.solvers.low_rank import LowRankSweeps
+from lovasz.number.solvers.low_rank import LowRankSweeps, first_rank
 from lovasz.number.solvers.scaled_splitting import ScaledSplitting
 from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
@@ -43,6 +43,13 @@ ITERATIONS = 5000
 """Number of iterations of splitting otherwise."""
 SCHUR_RATE = {"cpu": 3e10}
 """Operations per second that the factorisation of a Schur matrix is expected to do."""
+CERTIFICATE_SECONDS = {"cpu": 1e-9, "cuda": 1e-10}
+"""Seconds per cube of the number of nodes that a dense certificate is expected to take; the first
+iteration of splitting takes about as long."""
+SWEEP_SECONDS = 2.4e-9
+"""Seconds per edge and coordinate that a low-rank sweep is expected to take."""
+FEWEST_SWEEPS = 40
+"""Number of low-rank sweeps that are worth while, counting their certificate."""
 DEVICE_FROM = 400
 """Number of nodes from which a GPU is used, or a tenth of the order of the Schur matrix."""
 PATIENCE = 200
@@ -62,6 +69,8 @@ class Attempt(NamedTuple):
     variant: Variant
     least: float = 0.0
     """Seconds that it takes at least; it is not begun if fewer are left."""
+    foresees: bool = False
+    """Whether it sees to it by itself that its last certificate fits into a time limit."""
 
 
 class Plan(NamedTuple):
@@ -88,6 +97,10 @@ class Plan(NamedTuple):
     """Whether the plain splitting is given up soon, because what follows is better."""
     iteration: float
     """Seconds of an iteration of the interior point, at least."""
+    certificate: float
+    """Seconds that a dense certificate is expected to take."""
+    sweeps: float
+    """Seconds that the fewest low-rank sweeps of any use are expected to take."""
     plain_first: bool
     """Whether ϑ is solved first because the interior point of ϑ′ or ϑ⁺ is larger."""
 
@@ -114,32 +127,40 @@ class Plan(NamedTuple):
             scaled=dear and not slim and not variant.sign,
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
+            certificate=CERTIFICATE_SECONDS.get(kind, 0.0) * n**3,
+            sweeps=FEWEST_SWEEPS * SWEEP_SECONDS * graph.m * first_rank(n, graph.m),
             plain_first=dense and schur_size(graph) <= few < size,
         )
 
     def attempts(self, solver: str) -> Iterator[Attempt]:
         """The solvers to try in turn until the bounds are close enough.
 
-        ``solver`` is "auto", "interior" or "splitting".
+        ``solver`` is "auto", "interior", "splitting" or "low-rank".
         """
-        auto, interior = solver == "auto", Attempt(InteriorPoint(), self.variant)
+        auto, least = solver == "auto", self.iteration + self.certificate
+        interior = Attempt(InteriorPoint(), self.variant, least)
         if auto and self.plain_first:  # nothing else is needed where ϑ = α, or X ≥ 0
-            yield Attempt(InteriorPoint(), Variant.LOVASZ)
+            yield Attempt(InteriorPoint(), Variant.LOVASZ, self.certificate)
         if solver == "interior" or (auto and self.first):
             yield interior
         if solver == "interior":
             return
-        yield Attempt(self.splitting(auto=auto), self.variant)
-        if self.scaled:
-            yield Attempt(ScaledSplitting(), self.variant)
+        if solver == "low-rank" or (self.slim and (auto or not self.dense)):
+            yield Attempt(self.low_rank(auto=auto), self.variant, self.sweeps, foresees=True)
+        else:
+            yield Attempt(self.splitting(auto=auto), self.variant, 2 * self.certificate)
+        if self.scaled and solver != "low-rank":
+            yield Attempt(ScaledSplitting(), self.variant, 2 * self.certificate)
         if auto and self.within and not self.first:
-            yield interior._replace(least=self.iteration)
+            yield interior
+
+    def low_rank(self, *, auto: bool) -> Solver:
+        """Low-rank sweeps, fewer of them where an interior point takes little and may follow."""
+        return LowRankSweeps(most=FEW_PERIODS if self.near and auto else PERIODS)
 
     def splitting(self, *, auto: bool) -> Solver:
         """The splitting of a core; ``auto`` if an interior point may follow."""
         goes_on = self.scaled or (auto and self.within)
-        if self.slim:
-            return LowRankSweeps(most=FEW_PERIODS if self.near and auto else PERIODS)
         patience = PATIENCE_DEAR if self.dear else PATIENCE
         if self.hasty:
             patience = PATIENCE_HASTY

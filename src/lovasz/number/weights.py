@@ -59,16 +59,18 @@ class NodeWeights:
         upper = round_up(Fraction(solution.upper) * unit)
         K = solution.kernel if self.share is None else shrink(solution.kernel, self.share)
         exact = None if solution.exact is None or self.added else solution.exact * unit
+        proven = solution.proven
         return replace(
-            solution, lower=max(lower, 0.0), upper=upper, kernel=K, exact=exact, evidence=None
-        )
+            solution, lower=max(lower, 0.0), upper=upper, kernel=K, exact=exact, evidence=None,
+            proven=None if proven is None else round_up(Fraction(proven) * unit),
+        )  # fmt: skip
 
 
 def node_weights(graph: Graph, weights: Any) -> NodeWeights:
     """Return the weights in node order; they are all 1 if there are none.
 
-    >>> node_weights(Graph.from_edges([0], [1]), [1, 2**60 + 1]).used
-    array([1.00000000e+00, 1.15292150e+18])
+    >>> node_weights(Graph.from_edges([0], [1]), [1, 3]).used
+    array([1., 3.])
     """
     if weights is None:
         return NodeWeights(np.ones(graph.n))

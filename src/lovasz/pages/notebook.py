@@ -89,19 +89,23 @@ def _draw_graph(graph: Graph) -> dict[str, Any]:
 
 def _draw_theta(found: Theta) -> dict[str, Any]:
     removed = [f"{name}: {count:,}" for name, count in found.reduction.items() if count]
+    proven, interval = found.certificate == "proven", f"{found.lower!r} ≤ ϑ ≤ {found.upper!r}"
     facts = [
-        f"proven: {found.lower!r} ≤ ϑ ≤ {found.upper!r}, a gap of {found.gap:.1e}",
-        f"{pluralize(len(found.nodes), 'node')}, {found.method}, {found.seconds:.2f} s; "
+        f"proven: {interval}, a gap of {found.gap:.1e}"
+        if proven
+        else f"probabilistic: {interval}, a gap of {found.gap:.1e}; the upper bound holds with "
+        f"probability 1 − 10⁻¹², and ϑ ≤ {found.proven_upper!r} is proven",
+        f"{pluralize(found.kernel.shape[0], 'node')}, {found.method}, {found.seconds:.2f} s; "
         f"{found.status}",
     ]
     return {
-        "headline": f"ϑ = {found.value:.10g}",
+        "headline": f"ϑ = {found.value:.10g}" if found.exact is None else f"ϑ = {found.exact}",
         "facts": [*facts, *(["reduction, " + ", ".join(removed)] if removed else [])],
-        "picture": draw_interval(found.lower, found.value, found.upper),
+        "picture": draw_interval(found.lower, found.value, found.upper, proven=proven),
     }
 
 
-def draw_interval(lower: float, value: float, upper: float) -> Markup:
+def draw_interval(lower: float, value: float, upper: float, *, proven: bool = True) -> Markup:
     """Return a picture of an interval with its ends and a mark at ``value``."""
     wide, left = INTERVAL_WIDTH - 40, 20
     same = f"{lower:.10g}" == f"{upper:.10g}"  # a bar between equal numbers would say nothing
@@ -109,7 +113,8 @@ def draw_interval(lower: float, value: float, upper: float) -> Markup:
     mark = left + wide * min(max(at, 0.0), 1.0)
     if same:
         bar = Markup("")
-        how = "exactly" if lower == upper else "proven to ten digits"
+        certain = "proven" if proven else "probable"
+        how = "exactly" if lower == upper else f"{certain} to ten digits"
         ends = Markup('<text x="{}" y="40" text-anchor="middle">{}, {}</text>').format(
             mark, f"{value:.10g}", how
         )

@@ -172,6 +172,7 @@ def bound_graph(
 ) -> GraphRow:
     """Return the bounds on ϑ, α and χ of the complement, or of those of the complement."""
     started = time.monotonic()
+    options = {**options, "proven": True}  # the bounds on α and on covers rest on those of ϑ
     found = theta(graph, stop=stop, **options)
     solved = complement_of(graph) if options.get("complement") else graph
     alpha = combinatorial.greedy_independent_set(solved, np.ones(solved.n)).size

@@ -7,11 +7,13 @@ import tracemalloc
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 
 from lovasz.graphs import Graph, as_graph
 from lovasz.number import plan, theta
 from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
+from lovasz.number.proofs.probable import least_eigenvalue
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import Checks, LowRankSweeps, Sweeper, in_lanes, to_spheres
@@ -91,6 +93,8 @@ def test_a_time_limit_is_kept():
     limit = 1.0
     graph = nx.random_regular_graph(6, 20_000, seed=0)
     theta(nx.gnm_random_graph(1_000, 3_000, seed=1), tol=0.1, device="cpu")  # compiles
+    path = sparse.eye_array(40) + sparse.diags_array([np.full(39, 0.3)] * 2, offsets=[-1, 1])
+    least_eigenvalue(sparse.csr_array(path), 0.1, 0.1)  # compiles, too
     started = time.monotonic()
     result = theta(graph, tol=1e-9, time_limit=limit, device="cpu")
     assert time.monotonic() - started < 2 * (1.1 * limit + 2)  # others use the machine, too
@@ -144,7 +148,7 @@ def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
     b = np.arange(1.0, graph.n + 1)
     a = dual.solve(shifted + 0.1, b)
     assert np.allclose(dual.times(shifted + 0.1, a), b, atol=1e-7)
-    t, y = dual.solution(*graph.edges())
+    t, y, _ = dual.solution(*graph.edges())
     upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)
     assert t * (1 - 1e-3) <= upper <= t * (1 + 1e-9)
     alpha, beta, _ = Lanczos(dual, 0).run(3)
@@ -172,7 +176,7 @@ def test_conjugate_gradients_end_where_the_matrix_is_not_positive():
 
 
 def test_estimates_come_when_the_gap_should_be_small_enough():
-    checks = Checks()
+    checks = Checks(1_000)
     assert not checks.add(12, 1e-2, 1e-6) and checks.due == 17
     assert not checks.add(17, 1e-5, 1e-6) and checks.due == 19  # a decade in less than 2 periods
     for periods in (25, 34, 46, 60):

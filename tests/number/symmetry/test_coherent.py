@@ -70,6 +70,8 @@ def test_graphs_without_symmetry_are_left_before_any_product(monkeypatch):
         assert find_configuration(graph, np.ones(graph.n)) is None
 
 
-def test_nothing_is_begun_that_the_time_does_not_allow():
+def test_nothing_is_begun_that_time_or_memory_do_not_allow(monkeypatch):
     graph = families.hamming(6, {1, 2}).to_graph()
     assert find_configuration(graph, np.ones(64), left=0.0) is None
+    monkeypatch.setattr("lovasz.number.symmetry.coherent.free_memory", lambda: 1e5)
+    assert find_configuration(graph, np.ones(64)) is None

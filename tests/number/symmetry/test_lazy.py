@@ -98,3 +98,13 @@ def test_what_is_too_large_is_refused_in_one_line():
         theta(families.cycle(10**9), complement=True)
     with pytest.raises(LovaszError, match="GiB"):
         theta(families.kneser(40, 15)).kernel.tocsr()
+    with pytest.raises(LovaszError, match=r"over 2\*\*1000 nodes"):
+        theta(families.hamming(1001, {1}))
+    with pytest.raises(LovaszError, match="written down"):
+        theta(families.kneser(5, 2)).save("proof.npz")
+
+
+def test_a_result_shows_itself_whatever_its_size():
+    found = theta(families.hamming(70, {1}))
+    assert "exactly 590295810358705651712" in repr(found)
+    assert found._repr_html_() is not None

@@ -4,7 +4,8 @@ Upper: for K in 𝒦(G) with K ⪰ λI, λ > 0, ϑ ≤ cᵀK⁻¹c. For any z an
 cᵀz + zᵀe + eᵀK⁻¹e ≤ cᵀz + zᵀe + |e|²/λ. That K ⪰ λI is shown by a Cholesky factorisation of
 K − 2λI that runs to completion, where λ exceeds its rounding (see :mod:`.elimination`); it also
 gives the z for which e is nearly zero. The entries of K on the edges are free, so the doubles of K
-are exact, and its diagonal is exactly 1.
+are exact, and its diagonal is exactly 1. Where a factorisation is too dear, λ comes from a test
+that fails with a known, tiny probability (see :mod:`.probable`), and z from conjugate gradients.
 
 Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
 result is feasible, because the added diagonal minus R is diagonally dominant.
@@ -22,12 +23,14 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.rounding import gamma
+from lovasz.base.rounding import UNIT, gamma
 from lovasz.graphs import Graph
 from lovasz.linalg.eigenvalues import lanczos_largest, start_vector
 from lovasz.number.proofs.certify import MakeKernel
 from lovasz.number.proofs.elimination import Cholesky, NotPositive, TooDear
-from lovasz.number.solvers.contract import unlimited
+from lovasz.number.proofs.probable import TooFew, least_eigenvalue
+from lovasz.number.solvers.contract import Approximation, unlimited
+from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
 PULLS = 40
 """Largest number of times that K is pulled towards I, four times as far each time."""
@@ -35,6 +38,10 @@ CORRECTIONS = 3
 """Number of corrections of z, whose factor is that of K less a shift."""
 VANISHING = 1e-100
 """Numbers below this share of the largest are set to zero, so that no product underflows."""
+SOLVED = 0.02
+"""Share of ``room`` that the residual of z may cost a probable bound."""
+SOLVE_STEPS = 2_000
+"""Largest number of steps of conjugate gradients for z."""
 CHUNK = 4_000_000
 """Number of entries of V that are gathered at once for products on the edges."""
 
@@ -52,15 +59,8 @@ def upper_bound(
     proven positive definite, it is pulled towards I. The bound is that of I if the proof would
     take more seconds than ``left()``.
     """
-    n, (i, j) = graph.n, graph.edges()
-    half = sparse.coo_array((edge_values, (i, j)), shape=(n, n)).tocsr()
-    A, eye = sparse.csr_array(half + half.T), sparse.eye_array(n, format="csr")
-    if guess is None:
-        start = c + 0.1 * start_vector(n)
-        value, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
-        guess = max(value + residual, float((c * c).max()))
-    with np.errstate(all="ignore"):
-        A.data /= guess
+    n, eye = graph.n, sparse.eye_array(graph.n, format="csr")
+    A = _edges_of_kernel(graph, c, edge_values, guess)
     # The factorisation of S = K − 2·rounding·I proves S ⪰ −rounding·I, because its trace is at most
     # n and four of the units u in γ are for the rounding of its diagonal and for underflow.
     rounding = gamma(n + 6) * n
@@ -79,6 +79,61 @@ def upper_bound(
             z = z + factor.solve(_normalised(c)[0] - K @ z)
         return quadratic_bound(K, c, z, rounding), partial(sparse.csr_array, K)
     return float((c * c).sum()) * (1 + gamma(n + 8)), lambda: eye
+
+
+def _edges_of_kernel(
+    graph: Graph, c: np.ndarray, edge_values: np.ndarray, guess: float | None
+) -> sparse.csr_array:
+    """K − I = A*(y)/t₀ for the ``guess`` t₀."""
+    n, (i, j) = graph.n, graph.edges()
+    half = sparse.coo_array((edge_values, (i, j)), shape=(n, n)).tocsr()
+    A = sparse.csr_array(half + half.T)
+    if guess is None:
+        start = c + 0.1 * start_vector(n)
+        value, residual, _ = lanczos_largest(lambda v: c * (c @ v) - A @ v, start, tol=1e-10)
+        guess = max(value + residual, float((c * c).max()))
+    with np.errstate(all="ignore"):
+        A.data /= guess
+    return A
+
+
+def probable_bound(
+    graph: Graph,
+    c: np.ndarray,
+    approximation: Approximation,
+    room: float,
+    chance: float,
+    left: Callable[[], float] = unlimited,
+) -> tuple[float, MakeKernel]:
+    """A number that is less than ϑ with a probability of at most ``chance``, and its kernel K.
+
+    K is as in :func:`upper_bound`; that t K ⪰ c cᵀ fails with the same probability. ``room`` is the
+    relative loss that the tests may cost. Raises :class:`.probable.TooFew` where time is too short.
+    """
+    if approximation.edge_values is None:
+        raise TooFew
+    A = _edges_of_kernel(graph, c, approximation.edge_values, approximation.t)
+    if not np.isfinite(A.data).all():
+        raise TooFew
+    eye = sparse.eye_array(graph.n, format="csr")
+    lowest = least_eigenvalue(sparse.csr_array(A + eye), room, chance, left)
+    pull = max(-0.5, room - lowest)  # away from I if there is more room than needed
+    K = sparse.csr_array(A / (1 + pull) + eye)
+    # (1 + pull) K is at least (lowest + pull) I but for the rounding of its entries.
+    rounded = 4 * UNIT * float(np.abs(K).sum(axis=1).max())
+    least = (lowest + pull) / (1 + pull) * (1 - 1e-9) - rounded
+    if least <= 0:
+        raise TooFew
+    small, exponent = _normalised(c)
+    z = approximation.solution
+    start = np.zeros(graph.n) if z is None else np.ldexp(z, -exponent)
+    goal = math.sqrt(SOLVED * room * least * float(small @ small))
+    z = conjugate_gradients(
+        lambda v: K @ v, np.copy, small, start,
+        lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS,
+        lambda: left() < 0,
+    )  # fmt: skip
+    return quadratic_bound(K, c, z, least), partial(sparse.csr_array, K)
 
 
 def quadratic_bound(K: sparse.csr_array, c: np.ndarray, z: np.ndarray, least: float) -> float:

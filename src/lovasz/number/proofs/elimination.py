@@ -34,6 +34,8 @@ SPARSE_RATE = 5e7
 """Products of two numbers per second that a product of sparse matrices is expected to do."""
 DENSE_RATE = 1e10
 """The same for a dense factorisation."""
+STAGES_AHEAD = 10
+"""Number of stages like the present one that are expected before the rest is dense, at most."""
 MEMORY_SHARE = 0.8
 """Largest share of the free memory that the dense rest may take."""
 
@@ -77,8 +79,7 @@ class Cholesky:
             if n <= SMALL or S.nnz >= FULL * n**2:
                 break
             S = self._eliminate(S, diagonal, independent_rows(S, rng), left)
-        fits = n <= SMALL or 8 * n**2 <= MEMORY_SHARE * free_memory()
-        if n**3 / 3 > DENSE_RATE * left() or not fits:
+        if not affordable(n, left):
             raise TooDear
         dense = S.toarray(order="F")
         self.dense, info = scipy.linalg.lapack.dpotrf(dense, lower=1, overwrite_a=1, clean=0)
@@ -97,6 +98,9 @@ class Cholesky:
         chosen, rest = np.flatnonzero(mask), np.flatnonzero(~mask)
         counts = np.diff(S.indptr)[chosen].astype(np.float64)
         if float(counts @ counts) + S.nnz > SPARSE_RATE * left():
+            raise TooDear
+        # Stages get smaller, so what is left after a few more like this one becomes dense.
+        if not affordable(len(rest) - STAGES_AHEAD * len(chosen), left):
             raise TooDear
         pivots = np.sqrt(diagonal[chosen])
         with np.errstate(over="ignore"):
@@ -121,6 +125,14 @@ class Cholesky:
             whole[stage.chosen] = (half - stage.R @ x) / stage.pivots
             x = whole
         return x
+
+
+def affordable(n: int, left: Callable[[], float]) -> bool:
+    """Whether there are time and memory for a dense factorisation of n rows."""
+    if n <= 0:
+        return True
+    fits = n <= SMALL or 8 * n**2 <= MEMORY_SHARE * free_memory()
+    return fits and n**3 / 3 <= DENSE_RATE * left()
 
 
 def independent_rows(S: sparse.csr_array, rng: np.random.Generator) -> np.ndarray:

@@ -63,14 +63,21 @@ def _greedy(indptr: np.ndarray, indices: np.ndarray, w: np.ndarray) -> np.ndarra
 
 def greedy_set_by_score(graph: Graph, score: np.ndarray) -> np.ndarray:
     """A maximal independent set, taken greedily in the order of falling ``score``."""
-    indptr, indices = graph.adjacency.indptr, graph.adjacency.indices
-    free = np.ones(graph.n, dtype=bool)
-    chosen = []
-    for node in np.argsort(-score, kind="stable"):
+    indptr, indices = graph.adjacency.indptr.astype(np.int64), graph.adjacency.indices
+    order = np.argsort(-score, kind="stable")
+    take = _greedy_in_order.within(2 * graph.n)
+    return np.flatnonzero(take(indptr, indices.astype(np.int32), order))
+
+
+@compiled
+def _greedy_in_order(indptr: np.ndarray, indices: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """A mask of the nodes that have no neighbour among those taken before, in this order."""
+    free, chosen = np.ones(len(order), np.bool_), np.zeros(len(order), np.bool_)
+    for node in order:
         if free[node]:
-            chosen.append(int(node))
+            chosen[node] = True
             free[indices[indptr[node] : indptr[node + 1]]] = False
-    return np.array(chosen)
+    return chosen
 
 
 def greedy_clique_cover(graph: Graph) -> np.ndarray:

@@ -29,7 +29,7 @@ from lovasz.base.surds import Surd
 from lovasz.graphs import Graph
 from lovasz.graphs.operations import submatrix
 from lovasz.number.proofs.evidence import IsolatedEvidence, LiftedEvidence, SplitEvidence
-from lovasz.number.result import Solution
+from lovasz.number.result import Solution, proven_beside
 
 
 def isolated(w: np.ndarray) -> Solution:
@@ -58,6 +58,7 @@ def unite(parts: Sequence[np.ndarray], solutions: Sequence[Solution]) -> Solutio
         kernel=submatrix(sparse.csr_array(K), back),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        proven=proven_beside(solutions, lambda bounds: sum_rounded(bounds, up)),
         evidence=_split(parts, solutions),
         exact=exact_sum(solutions),
     )
@@ -104,6 +105,7 @@ def join(parts: Sequence[np.ndarray], solutions: Sequence[Solution], c: np.ndarr
         kernel=sparse.csr_array(K),
         methods=tuple(m for s in solutions for m in s.methods),
         sizes=tuple(size for s in solutions for size in s.sizes),
+        proven=proven_beside(solutions, max),
         evidence=_split(parts, solutions, int(np.argmax([s.lower for s in solutions]))),
         exact=exact_largest(solutions),
     )

@@ -54,6 +54,8 @@ class Approximation:
 
     Its entries on the edges and on the diagonal are ignored.
     """
+    solution: np.ndarray | None = None
+    """(n,) z with (I + A*(y)/t) z ≈ c, for large sparse graphs, where it is known."""
     iterations: int = 0
     converged: bool = False
     """Whether the solver reached its goal, so that no other solver would do better."""

@@ -38,7 +38,7 @@ from lovasz.number.solvers.low_rank_primal import restore
 
 T = TypeVar("T")
 
-PENALTY = 0.6
+PENALTY = 1.1
 """The penalty β, for weights whose largest is 1."""
 RELAXATION = 1.5
 """The factor ω by which a vector moves past the maximum."""
@@ -48,6 +48,8 @@ PERIOD = 8
 """Number of sweeps between two steps of Anderson acceleration."""
 MEMORY = 5
 """Number of differences that Anderson acceleration mixes."""
+MEMORY_BYTES = 4e9
+"""Memory in bytes beyond which fewer differences are mixed, but at least two."""
 GROWTH = 2.0
 """Growth of the residual at which Anderson acceleration forgets the past."""
 RIDGE = 1e-9
@@ -62,6 +64,10 @@ NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
 FIRST_CHECK = 12
 """Number of periods before the first estimate of the gap."""
+FIRST_CHECK_LARGE = 30
+"""The same for graphs of LARGE nodes and more, where estimates are dear and more sweeps needed."""
+LARGE = 20_000
+"""See FIRST_CHECK_LARGE."""
 SOONEST = 1.1
 """Smallest factor by which the number of periods grows from one estimate to the next."""
 LATEST = 1.35
@@ -77,6 +83,13 @@ LAST_SHARE = 0.5
 """Share of the time until a limit that is kept for the last certificate, unless it needs less."""
 LAST_SECONDS = 2.0
 """Seconds that the last certificate may take besides the factorisation."""
+TEST_RATE = 4e-5
+"""Seconds per edge and node that a probable bound instead of a factorisation is expected to take,
+for 10⁴ nodes; it grows with their fourth root."""
+WORTH_SHOWING = 10.0
+"""A certificate on the way is made when the search has taken this many times as long."""
+LAST_SWEEPS = 20
+"""Number of sweeps that take as long as what the last certificate needs of products, at least."""
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -93,10 +106,11 @@ class LowRankSweeps:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
-        clock, state = Clock(referee, core.graph.n), Sweeper(core.graph, core.c**2)
-        wanted, checks = referee.tol, Checks()
+        clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2)
+        wanted, checks = referee.tol, Checks(core.graph.n)
         while True:
             state.advance(clock.late)
+            clock.pace = state.pace
             last = state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
@@ -112,7 +126,8 @@ class LowRankSweeps:
                 stalled = checks.forgive()
             make = partial(state.approximation, dual, clock, max(gap, referee.tol))
             if not (last or stalled or gap < wanted):
-                clock.timed(partial(referee.show, make))
+                if clock.has_time_to_show():
+                    clock.timed(partial(referee.show, make))
                 continue
             found, ends = make(), last or stalled
             if ends or gap_of(value, found) <= referee.tol:
@@ -131,8 +146,8 @@ def gap_of(lower: float, found: Approximation) -> float:
 class Checks:
     """When the gap is estimated, and whether it still falls."""
 
-    def __init__(self) -> None:
-        self.due = FIRST_CHECK
+    def __init__(self, n: int) -> None:
+        self.due = FIRST_CHECK if n < LARGE else FIRST_CHECK_LARGE
         self.periods: list[int] = []
         self.gaps: list[float] = []
 
@@ -160,10 +175,11 @@ class Checks:
 class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
-    def __init__(self, referee: Referee, n: int) -> None:
-        self.referee = referee
-        most = LAST_SECONDS + n**3 / 3 / DENSE_RATE
-        self.needed = min(LAST_SHARE * referee.left(), most)
+    def __init__(self, referee: Referee, graph: Graph) -> None:
+        self.referee, self.started, self.pace = referee, time.monotonic(), 0.0
+        test = TEST_RATE * (graph.n + graph.m) * (graph.n / 10_000) ** 0.25
+        most = LAST_SECONDS + min(graph.n**3 / 3 / DENSE_RATE, test)
+        self.needed: float = min(LAST_SHARE * referee.left(), most)
 
     def late(self) -> bool:
         """Whether it is time for the last certificate."""
@@ -171,7 +187,11 @@ class Clock:
 
     def hurried(self, share: float) -> bool:
         """Whether less than this share of what the last certificate needs is left."""
-        return self.referee.left() < share * self.needed
+        return self.referee.left() < share * max(self.needed, LAST_SWEEPS * self.pace)
+
+    def has_time_to_show(self) -> bool:
+        """Whether a certificate on the way is cheap, compared with the search so far."""
+        return time.monotonic() - self.started > WORTH_SHOWING * self.needed
 
     def ends(self) -> None:
         """Share out what is left, because the last certificate begins."""
@@ -209,10 +229,12 @@ class Sweeper:
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
+        self.pace = 0.0  # seconds of the last sweep
         self._restart_mixing()
 
     def _restart_mixing(self) -> None:
-        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
+        fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
+        self.anderson = Anderson(min(MEMORY, max(fits, 2)), growth=GROWTH, ridge=RIDGE)
 
     def _random_start(self, r: int) -> np.ndarray:
         D = self.rng.standard_normal((self.n, r), dtype=np.float32)
@@ -223,13 +245,16 @@ class Sweeper:
         """Do one period of sweeps and mix its result with earlier ones."""
         before = self._flat()
         for _ in range(PERIOD):
+            started = time.monotonic()
             sweep(self.D, self.y, self.w, *self.pattern, PENALTY, RELAXATION)
+            self.pace = time.monotonic() - started
             if hurry():
                 return
         self.periods += 1
-        mixed = self.anderson(before, self._flat())
-        size = self.D.size
-        self.D = to_spheres(mixed[:size].reshape(self.D.shape).copy())
+        image, size = self._flat(), self.D.size
+        mixed = self.anderson(before, image)
+        mixed = mixed.copy() if mixed is image else mixed  # the image is kept, and D will move
+        self.D = to_spheres(mixed[:size].reshape(self.D.shape))
         self.y = mixed[size:].astype(np.float64)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
@@ -242,6 +267,8 @@ class Sweeper:
         n, r = self.D.shape
         gram = (self.D.T @ self.D).astype(np.float64)
         values, Q = np.linalg.eigh(gram[1:, 1:])
+        if not values[-1] > 0:  # all vectors are multiples of e₀
+            return
         values, Q = values[::-1] / values[-1], Q[:, ::-1]
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed
@@ -288,11 +315,11 @@ class Sweeper:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
             dual = repair(dual, partial(clock.hurried, 0.8))
-        t, y = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
+        t, y, z = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
         D = restore(self.D, (self.i, self.j), self.pattern, goal, partial(clock.hurried, 0.4))
         V = D * np.sqrt(self.w)[:, None]
-        return Approximation(y, factor=V, t=t, iterations=self.periods * PERIOD)
+        return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
 
 
 def to_spheres(D: np.ndarray) -> np.ndarray:
@@ -305,7 +332,7 @@ def to_spheres(D: np.ndarray) -> np.ndarray:
 
 def first_rank(n: int, m: int) -> int:
     """The number of coordinates to start with, near the rank of solutions of random graphs."""
-    return in_lanes(max(10, 0.72 * (m / n) ** 0.8 * n**0.42 + 6))
+    return in_lanes(max(10, 0.65 * (m / n) ** 0.8 * n**0.42 + 6))
 
 
 def in_lanes(r: float) -> int:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lovasz.base.memory import free_memory
 from lovasz.graphs import Graph
 from lovasz.number.symmetry.refinement import SEED, individualise, refine_colours
 
@@ -28,6 +29,8 @@ PACE = 2.5e-10
 """Seconds per cube of the number of nodes that the search for classes takes on a slow core."""
 ROUNDS = 12
 """Most products of matrices."""
+BYTES_PER_PAIR = 64
+"""Peak memory per pair of nodes: its class, its old class, two factors, their product, places."""
 BITS = 20
 """Bits of the random weights of classes: sums of 4200 products are exact in doubles."""
 
@@ -66,6 +69,8 @@ def find_configuration(graph: Graph, w: np.ndarray, left: float = math.inf) -> C
         total += int(found.max()) + 1
         if total > MOST_CLASSES or SHARE * (found.max() + 1) > graph.n:
             return None
+    if BYTES_PER_PAIR * graph.n**2 > free_memory():
+        return None
     return _close(graph, colours)
 
 

@@ -24,6 +24,9 @@ from lovasz.number.variants import Variant
 LISTED_UP_TO = 4000
 """Number of nodes up to which all differences of a group are columns of a linear programme."""
 
+MOST_BITS = 1000
+"""Bits of the largest number of nodes whose ϑ is surely a double."""
+
 
 @dataclass(frozen=True)
 class SymmetricSolution:
@@ -44,6 +47,8 @@ def solve_symmetric(graph: SymmetricGraph, variant: Variant) -> SymmetricSolutio
     Fraction(5, 1)
     """
     scheme = graph.scheme
+    if graph.n.bit_length() > MOST_BITS:
+        raise LovaszError(f"{graph.name} has over 2**{MOST_BITS} nodes; bounds are doubles")
     if not graph.relations or 2 * graph.m == graph.n * (graph.n - 1):
         return _solve_trivial(graph)
     if isinstance(scheme, MetricScheme):

@@ -1,0 +1,117 @@
+"""Whether time limits are kept: seconds asked and seconds taken, on graphs of many sizes.
+
+    python benchmarks/time_limits.py [--only theta] [--at-most 100000]
+
+A limit counts as kept if the call returns within 10 % and two seconds of it. Reading or making the
+graph does not count, and code is compiled before. CPU seconds are printed beside, because on a
+machine that others use wall-clock seconds are longer. A case is a name, the number of nodes, a
+limit, and a function that makes the graph first and returns what is timed; to add one for another
+command, add it to CASES.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+
+from lovasz.graphs import Graph, as_graph, families
+from lovasz.number import theta
+
+
+class Case(NamedTuple):
+    """One call with a time limit."""
+
+    command: str
+    name: str
+    nodes: int
+    limit: float
+    prepare: Callable[[float], Callable[[], str]]
+    """Makes the graph, and returns a function that is timed and returns what it found."""
+
+
+def random_graph(n: int, degree: float) -> Graph:
+    """n nodes and about n · degree / 2 edges, drawn at random."""
+    rng = np.random.default_rng(1)
+    ends = rng.integers(0, n, (2, round(n * degree / 2)))
+    i, j = ends[:, ends[0] != ends[1]]
+    return Graph.from_edges(i, j, n=n)
+
+
+def bound(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
+    """ϑ of a graph within a limit."""
+    graph = make()
+
+    def timed() -> str:
+        found = theta(graph, tol=1e-9, time_limit=limit, device="cpu")
+        return f"gap {found.gap:.0e}, {found.certificate}, {found.method}"
+
+    return timed
+
+
+def theta_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
+    """A case of ``theta``."""
+    return Case("theta", name, nodes, limit, lambda limit: bound(make, limit))
+
+
+CASES = [
+    theta_case("mean degree 10", 1_000, 0.2, lambda: random_graph(1_000, 10)),
+    theta_case("G(n, ½)", 1_000, 3, lambda: families.gnp(1_000, 0.5, seed=1)),
+    theta_case("G(n, 0.1)", 3_000, 5, lambda: random_graph(3_000, 300)),
+    theta_case("G(n, ½)", 5_000, 10, lambda: families.gnp(5_000, 0.5, seed=1)),
+    theta_case("Kneser(16, 6)", 8_008, 10, lambda: as_graph(nx.kneser_graph(16, 6))),
+    theta_case("mean degree 10", 10_000, 3, lambda: random_graph(10_000, 10)),
+    theta_case("mean degree 100", 10_000, 5, lambda: random_graph(10_000, 100)),
+    theta_case("mean degree 10", 30_000, 5, lambda: random_graph(30_000, 10)),
+    theta_case("mean degree 100", 30_000, 20, lambda: random_graph(30_000, 100)),
+    theta_case("mean degree 4", 100_000, 5, lambda: random_graph(100_000, 4)),
+    theta_case("mean degree 4", 100_000, 30, lambda: random_graph(100_000, 4)),
+    theta_case("mean degree 10", 100_000, 15, lambda: random_graph(100_000, 10)),
+    theta_case("cycles of five", 500_000, 5, lambda: cycles(100_000)),
+    theta_case("mean degree 4", 1_000_000, 30, lambda: random_graph(1_000_000, 4)),
+]
+"""What is timed, in this order."""
+
+
+def cycles(count: int) -> Graph:
+    """Disjoint cycles of five nodes, each a core of its own."""
+    nodes = np.arange(5 * count)
+    after = nodes + 1 - 5 * (nodes % 5 == 4)
+    return Graph.from_edges(nodes, after, n=5 * count)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="*", default=None, help="commands")
+    parser.add_argument("--at-most", type=int, default=10**6, help="number of nodes")
+    options = parser.parse_args()
+    for degree in (10, 500):  # loads or compiles what is compiled
+        theta(random_graph(4_000 if degree == 10 else 700, degree), time_limit=20, device="cpu")
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
+    print(f"{'command':10}{'graph':18}{'nodes':>10}{'asked':>8}{'taken':>8}{'CPU':>8}  kept")
+    for case in CASES:
+        if case.nodes <= options.at_most and case.command in (options.only or [case.command]):
+            run(case)
+
+
+def run(case: Case) -> None:
+    """Time one case and print its line."""
+    timed = case.prepare(case.limit)
+    started, cpu = time.monotonic(), time.process_time()
+    found = timed()
+    taken, cpu = time.monotonic() - started, time.process_time() - cpu
+    kept = "yes" if taken <= 1.1 * case.limit + 2 else "NO "
+    print(
+        f"{case.command:10}{case.name:18}{case.nodes:>10,}{case.limit:>8.1f}{taken:>8.1f}{cpu:>8.1f}"
+        f"  {kept}   {found}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

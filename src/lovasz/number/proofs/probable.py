@@ -1,0 +1,257 @@
+"""A lower bound on the least eigenvalue of a large sparse matrix, with a known chance of failure.
+
+*The test.* Take polynomials p_0 = 1, β_j p_{j+1}(λ) = (λ − α_j) p_j(λ) − β_{j−1} p_{j−1}(λ) with
+any numbers α_j and β_j > 0. Let u be a unit eigenvector of K for its least eigenvalue μ, and let g
+be a vector of independent standard normal numbers. Then u·p_k(K)g = p_k(μ) (u·g), so
+|p_k(μ)| ≤ |p_k(K)g| / |u·g|. As u·g is standard normal, |u·g| < s with probability at most
+s √(2/π), and for all of four independent g with probability at most 4s⁴/π². Let θ be the least zero
+of p_k, which is the least eigenvalue of the tridiagonal matrix of the α_j and β_j. To the left of θ
+P_k = |p_k| falls from ∞ to 0. So if P_k(μ₀) > max |p_k(K)g|/s at some μ₀ < θ, then K ⪰ μ₀ I, unless
+all four |u·g| are less than s.
+
+That is the theorem of Kuczyński and Woźniakowski (SIAM J. Matrix Anal. Appl. 13, 1992) with
+Chebyshev polynomials. Here α_j and β_j come from a run of Lanczos on another vector. Such
+polynomials are small on the spectrum of K as it is, with its gaps, and large beside it. Nothing
+depends on how well that run went. The four vectors are drawn after K and the α_j, β_j are fixed.
+
+*Rounding.* The computed vectors satisfy the recurrence up to e_j with
+β_j |e_j| ≤ γ ((κ + |α_j|) |y_j| + β_{j−1} |y_{j−1}|), κ the largest row sum of |K|. An error at
+step j reaches step k along u with the factor Q_k, where Q solves the recurrence at μ with Q_j = 0
+and Q_{j+1} = 1. Since β_i (P_i Q_{i+1} − P_{i+1} Q_i) does not depend on i,
+
+    Q_k = P_k β_j P_j Σ_{i=j}^{k−1} 1/(β_i P_i P_{i+1}).
+
+So the errors take Σ_j β_j |e_j| P_j Σ_{i≥j} 1/(β_i P_i P_{i+1}) from |u·g|. The ratios P_{i+1}/P_i
+grow as μ falls, so this is largest at μ₀. They are the pivots of the tridiagonal matrix less μ₀,
+over β_i. Their rounding is that of a matrix with slightly other entries; it is covered by a step to
+the left. The normal numbers are those of NumPy, seeded by the operating system.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+import scipy.linalg
+from scipy import sparse
+
+from lovasz.base.compiled import compiled
+from lovasz.base.rounding import UNIT, gamma
+from lovasz.number.solvers.contract import unlimited
+
+COLUMNS = 4
+"""Number of random vectors that a matrix is tested with."""
+MOST_STEPS = 8_000
+"""Largest degree of the polynomial."""
+LOOK_EVERY = 32
+"""Number of steps of Lanczos between two looks at whether they suffice."""
+EXPECTED = 30.0
+"""|p_k(K)g| / |g| is expected to be at most this."""
+BLOCK_COST = 3.0
+"""Time of a step with all random vectors, as a multiple of that of a step of Lanczos, at most."""
+DRAWN = 1e-12
+"""More than the error of a computed normal number, absolute for all that occur."""
+WIDENINGS = 40
+"""Number of times that the distance from θ to μ₀ is doubled, where the first does not suffice."""
+SAFETY = 1.01
+"""Factor that exceeds the rounding of the error terms themselves."""
+
+
+class TooFew(RuntimeError):
+    """The time or the number of steps did not suffice for a bound."""
+
+
+def least_eigenvalue(
+    K: sparse.csr_array,
+    room: float,
+    chance: float,
+    left: Callable[[], float] = unlimited,
+    seed: int | None = None,
+) -> float:
+    """A number that is at most λ_min(K), but for a probability of at most ``chance``.
+
+    It is less than the least Ritz value by about ``room``, or by a tenth of that value if this is
+    more, if there is time for that. Raises
+    :class:`TooFew` if the test would take more seconds than ``left()``. Random numbers are fresh
+    unless ``seed`` is given, which is for tests.
+    """
+    rng = np.random.default_rng(seed)
+    n = K.shape[0]
+    s = (chance * math.pi**2 / 4) ** (1 / COLUMNS)
+    wanted = math.log(EXPECTED * math.sqrt(n) / s)
+    started = time.monotonic()
+    alpha, beta = _coefficients(K, rng.standard_normal(n), room, wanted, left)
+    if len(alpha) < 2 or BLOCK_COST * (time.monotonic() - started) > left():
+        raise TooFew
+    sizes = _filtered(K, rng.standard_normal((n, COLUMNS)), alpha, beta, left)
+    return _certain(K, alpha, beta, sizes, s - DRAWN * math.sqrt(n), room)
+
+
+def _coefficients(
+    K: sparse.csr_array,
+    q: np.ndarray,
+    room: float,
+    wanted: float,
+    left: Callable[[], float],
+) -> tuple[np.ndarray, np.ndarray]:
+    """α and β of Lanczos from q until log P_k, ``room`` to the left of θ, exceeds ``wanted``."""
+    started, budget = time.monotonic(), left()
+    alpha, beta = np.zeros(MOST_STEPS), np.zeros(MOST_STEPS)
+    now, before, b = q / np.linalg.norm(q), np.zeros_like(q), 0.0
+    parts = K.data, K.indptr, K.indices
+    steps = min(MOST_STEPS, K.shape[0] - 1)
+    for k in range(steps):
+        alpha[k] = step_one(*parts, b, now, before)
+        before -= alpha[k] * now
+        beta[k] = b = float(np.linalg.norm(before))
+        if b < 1e-8:
+            return alpha[:k], beta[:k]
+        before /= b
+        now, before = before, now
+        if (k + 1) % LOOK_EVERY == 0:
+            a, c = alpha[: k + 1], beta[: k + 1]
+            least = _least(a, c)
+            ratios = _ratios(a, c, least - max(room, least / 10))
+            spent = time.monotonic() - started
+            if ratios is not None and float(np.log(ratios).sum()) > wanted:
+                return a, c
+            if spent * (1 + BLOCK_COST) > 0.8 * budget:
+                return a, c
+    return alpha[:steps], beta[:steps]
+
+
+def _filtered(
+    K: sparse.csr_array,
+    G: np.ndarray,
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    left: Callable[[], float],
+) -> np.ndarray:
+    """The largest norm of a column of p_j(K) G for every j = 0, …, k, rounded up."""
+    squares = [float(np.einsum("ij,ij->j", G, G).max())]
+    now, before, b = G, np.zeros_like(G), 0.0
+    for a, after in zip(alpha.tolist(), beta.tolist(), strict=True):
+        squares.append(step_four(K.data, K.indptr, K.indices, a, b, after, now, before))
+        now, before, b = before, now, after
+        if len(squares) % LOOK_EVERY == 0 and left() < 0:
+            raise TooFew
+    return np.sqrt(squares) * (1 + 1e-6)
+
+
+def _certain(
+    K: sparse.csr_array,
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    sizes: np.ndarray,
+    s: float,
+    room: float,
+) -> float:
+    """The largest μ₀ that is tried for which the test, with its rounding, excludes all below."""
+    if not np.isfinite(sizes).all():
+        raise TooFew
+    kappa = float(np.bincount(_rows(K), np.abs(K.data)).max()) * (1 + 1e-6)
+    terms = int(np.diff(K.indptr).max()) + 6
+    shifted = np.concatenate([[0.0], beta[:-1] * sizes[:-2]])
+    errors = gamma(terms) * ((kappa + np.abs(alpha)) * sizes[:-1] + shifted) * SAFETY
+    theta = _least(alpha, beta)
+    distance = max(room, theta / 10)
+    for _ in range(WIDENINGS):
+        at, distance = theta - distance, 2 * distance
+        ratios = _ratios(alpha, beta, at)
+        if ratios is None:
+            continue
+        logarithm = np.cumsum(np.log(ratios))
+        lost = float(errors @ _reach(beta, ratios, logarithm)) * SAFETY
+        if lost < s and logarithm[-1] > math.log(sizes[-1] / (s - lost)) + 1e-6:
+            widest = float(np.abs(alpha - at).max()) + 2 * float(beta.max())
+            return at - 8 * UNIT * widest
+    raise TooFew
+
+
+def _rows(K: sparse.csr_array) -> np.ndarray:
+    return np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
+
+
+def _least(alpha: np.ndarray, beta: np.ndarray) -> float:
+    """The least eigenvalue of the tridiagonal matrix."""
+    found = scipy.linalg.eigh_tridiagonal(
+        alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
+    )
+    return float(found[0])
+
+
+def _ratios(alpha: np.ndarray, beta: np.ndarray, at: float) -> np.ndarray | None:
+    """P_{j+1}/P_j at a number to the left of all zeros of p_k; None if it is not there."""
+    ratios, last, b = [], math.inf, 0.0
+    for a, after in zip((alpha - at).tolist(), beta.tolist(), strict=True):
+        last = (a - b / last) / after
+        if not last > 0:
+            return None
+        ratios.append(last)
+        b = after
+    return np.array(ratios)
+
+
+def _reach(beta: np.ndarray, ratios: np.ndarray, logarithm: np.ndarray) -> np.ndarray:
+    """P_j Σ_{i≥j} 1/(β_i P_i P_{i+1}) for every j, by recurrence from the last."""
+    first = np.exp(-logarithm) / beta  # 1/(β_j P_{j+1})
+    reach, last = np.empty(len(beta)), 0.0
+    for j in range(len(beta) - 1, -1, -1):
+        reach[j] = last = first[j] + last / ratios[j]
+    return reach
+
+
+@compiled(fastmath={"contract", "nsz"})
+def step_one(
+    data: np.ndarray,
+    first: np.ndarray,
+    columns: np.ndarray,
+    beta: float,
+    now: np.ndarray,
+    before: np.ndarray,
+) -> float:
+    """Write K now − β before over ``before`` and return its product with ``now``."""
+    product = 0.0
+    for i in range(len(now)):
+        total = -beta * before[i]
+        for p in range(first[i], first[i + 1]):
+            total += data[p] * now[columns[p]]
+        before[i] = total
+        product += total * now[i]
+    return product
+
+
+@compiled(fastmath={"contract", "nsz"})
+def step_four(
+    data: np.ndarray,
+    first: np.ndarray,
+    columns: np.ndarray,
+    alpha: float,
+    beta: float,
+    after: float,
+    now: np.ndarray,
+    before: np.ndarray,
+) -> float:
+    """Write (K now − α now − β before) / after over ``before``, which have four columns.
+
+    Returns the largest squared norm of a column of the result.
+    """
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(len(now)):
+        x, y = now[i], before[i]
+        s = -alpha * x[0] - beta * y[0]
+        t = -alpha * x[1] - beta * y[1]
+        u = -alpha * x[2] - beta * y[2]
+        v = -alpha * x[3] - beta * y[3]
+        for p in range(first[i], first[i + 1]):
+            value, z = data[p], now[columns[p]]
+            s += value * z[0]
+            t += value * z[1]
+            u += value * z[2]
+            v += value * z[3]
+        s, t, u, v = s / after, t / after, u / after, v / after
+        y[0], y[1], y[2], y[3] = s, t, u, v
+        a, b, c, d = a + s * s, b + t * t, c + u * u, d + v * v
+    return max(max(a, b), max(c, d))
