@@ -24,8 +24,8 @@ CERTIFY = "tests/number/proofs/test_certify.py"
 SPARSE = "tests/number/proofs/test_certify_sparse.py"
 ELIMINATION = "tests/number/proofs/test_elimination.py"
 HOFFMAN = "tests/number/proofs/test_hoffman.py -k 'exact or others or formula'"
-WEIGHTS = "tests/number/test_weights.py"
-PERFECT = f"{WEIGHTS}::test_the_interval_holds_the_exact_value_of_a_perfect_graph"
+WEIGHTS = "tests/number/test_weights.py -k 'between or raised or kernel or size'"
+PERFECT = "tests/number/test_weights.py -k perfect_graph"
 WATCHED = "tests/number/test_theta.py -k watches"
 REDUCE = (
     "tests/number/reduction/test_reduce.py"
@@ -38,7 +38,7 @@ ROUNDING = "tests/base/test_rounding.py"
 INTERRUPTS = "tests/base/test_interrupts.py"
 STORAGE = "tests/classify/test_storage.py"
 FILES = "tests/base/test_files.py"
-HOSTILE = "tests/graphs/test_hostile_files.py"
+HOSTILE = "tests/graphs/test_hostile_files.py -k 'disagree or quoted or market'"
 BAD = "tests/graphs/test_read_bad.py"
 WRITTEN = "tests/graphs/test_read_write.py"
 GUARD = "tests/app/test_guard.py"
@@ -47,6 +47,7 @@ SINGULAR = "tests/verification/test_checker.py -k 'last_bit or negative_row or r
 DOUBLES = "tests/verification/test_checker.py -k 'doubles'"
 REGULAR = "tests/verification/test_checker.py -k 'strongly'"
 PROOFS = "tests/verification/test_proof_file.py -k 'digest'"
+TEMPLATE = "tests/pages/test_template.py"
 
 CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     "number/proofs/certify.py": [
@@ -233,8 +234,6 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("and indptr[-1] == indices.size", "", HOSTILE),
         ("        and bool((indptr[1:] >= indptr[:-1]).all())", "        # ", HOSTILE),
         ("indices.min() >= 0 and ", "", HOSTILE),
-        ("data.shape == indices.shape", "True", HOSTILE),
-        ("or count * dtype.itemsize > len(content)", "", HOSTILE),
         ("allow_pickle=False", "allow_pickle=True", HOSTILE),
     ],
     "graphs/formats/arrays.py": [
@@ -269,8 +268,8 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("return escape(name, {", "return str(name or {", WRITTEN),
     ],
     "pages/template.py": [
-        ("autoescape=True", "autoescape=False", MARKUP),
-        ("clean(value) if isinstance(value, str)", "value if isinstance(value, str)", MARKUP),
+        ("autoescape=True", "autoescape=False", TEMPLATE),
+        ("clean(value) if isinstance(value, str)", "value if isinstance(value, str)", TEMPLATE),
     ],
     "pages/style.py": [
         ("return escape(line)", "return Markup(line)", MARKUP),
