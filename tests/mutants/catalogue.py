@@ -144,7 +144,11 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("                alive[v] = False\n", "                pass\n", COUNTING),
     ],
     "number/variants.py": [
-        ('"schrijver": 1, "szegedy": -1', '"schrijver": -1, "szegedy": 1', CERTIFY),
+        (
+            '"schrijver": 1, "szegedy": -1',
+            '"schrijver": -1, "szegedy": 1',
+            "tests/number/test_variants.py -k three_differ",
+        ),
         ("X = X.clip(min=0)", "X = X.clip(max=0)", CERTIFY),
         (
             ".clip(max=0) if self is Variant.SZEGEDY",
