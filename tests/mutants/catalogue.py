@@ -165,7 +165,11 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("                alive[v] = False\n", "                pass\n", COUNTING),
     ],
     "number/variants.py": [
-        ('"schrijver": 1, "szegedy": -1', '"schrijver": -1, "szegedy": 1', CERTIFY),
+        (
+            '"schrijver": 1, "szegedy": -1',
+            '"schrijver": -1, "szegedy": 1',
+            "tests/number/test_variants.py -k three_differ",
+        ),
         ("X = X.clip(min=0)", "X = X.clip(max=0)", CERTIFY),
         (
             ".clip(max=0) if self is Variant.SZEGEDY",
@@ -177,7 +181,7 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         (" - self.added", "", WEIGHTS),
         ("else up(nearest, 1)", "else nearest", WEIGHTS),
         ("lower = round_down(", "lower = round_up(", WEIGHTS),
-        ("upper = round_up(", "upper = round_down(", WEIGHTS),
+        ("upper = round_up(", "upper = round_down(", PERFECT),
         ("int(small.sum()) * Fraction(least)", "0", WEIGHTS),
         ("np.where(small, least, scaled)", "scaled", WEIGHTS),
         ("np.sqrt(scaled / used)", "np.sqrt(used / scaled)", WEIGHTS),
