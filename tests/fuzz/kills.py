@@ -5,7 +5,7 @@
 A save is killed at a random time. A finding is a folder from which neither the old nor the new
 model can be loaded, one that mixes both, or one that still holds temporary files after the next
 save. A reproduction with two workers is killed at several times; a finding is a worker that is
-alive ten seconds later.
+alive ten seconds later, or one that never came.
 """
 
 import argparse
@@ -23,18 +23,18 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from lovasz import LCNClassifier, LovaszError
+from lovasz import LCNClassifier, LovaszError, as_graph
 
 PATIENCE = 10.0
 """Seconds after which a worker whose parent was killed has to be gone."""
-DELAYS = (3.0, 6.0, 12.0)
-"""Seconds after which a reproduction is killed."""
+DELAYS = (0.0, 1.0, 4.0)
+"""Seconds after which a reproduction is killed, counted from the start of its workers."""
 
 
 def kill_saves(count: int, seed: int) -> Counter[str]:
     """Kill saves of one model over another and say what could be loaded afterwards."""
     rng, ends = random.Random(seed), Counter[str]()
-    graph = nx.karate_club_graph()
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
     labels = {0: "left", 1: "left", 33: "right", 32: "right"}
     models = [
         LCNClassifier("ls", epochs=epochs, hidden=2, random_state=0).fit(graph, labels)
@@ -79,13 +79,15 @@ def kill_reproductions() -> Counter[str]:
     ends: Counter[str] = Counter()
     for delay in DELAYS:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-            command = [sys.executable, "-m", "lovasz", "reproduce", "table2", "--quick"]
+            command = [sys.executable, "-m", "lovasz", "reproduce", "caveman", "--quick"]
             parent = subprocess.Popen(
                 [*command, "--jobs", "2", "--out", home],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
+            while parent.poll() is None and len(_session(parent.pid)) < 3:
+                time.sleep(0.1)
             time.sleep(delay)
             workers = _session(parent.pid) - {parent.pid}
             parent.kill()
@@ -93,7 +95,7 @@ def kill_reproductions() -> Counter[str]:
             deadline = time.monotonic() + PATIENCE
             while (alive := _session(parent.pid)) and time.monotonic() < deadline:
                 time.sleep(0.2)
-            end = f"{len(alive)} alive" if alive else "all gone"
+            end = f"{len(alive)} alive" if alive or len(workers) < 2 else "all gone"
             ends[f"reproduction killed with {len(workers)} processes below it: {end}"] += 1
             for worker in alive:  # only what was started here
                 os.kill(worker, signal.SIGKILL)

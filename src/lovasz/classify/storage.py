@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,14 +83,21 @@ def save_model(classifier: LCNClassifier, folder: str | os.PathLike[str]) -> Non
     np.savez_compressed(packed, **_arrays(classifier))
     signed = {"digest": _digest(json.loads(text), packed.getvalue())} | about
     text = json.dumps(signed, indent=1, ensure_ascii=False, default=_plain)
+    _tidy_up(final)
     with staged(final, "model.json", "arrays.npz"):  # checks the folder first
         _replace(final, text.encode(), packed.getvalue())
 
 
+def _tidy_up(folder: Path) -> None:
+    """Remove what a save that was killed has left."""
+    for left in (*folder.glob(f".*-{NEXT}"), *folder.glob(".*-model.json")):
+        left.unlink(missing_ok=True)
+    for left in folder.glob(".writing-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
 def _replace(folder: Path, about: bytes, packed: bytes) -> None:
     """Write both files so that one model, the old or the new one, can be loaded at any time."""
-    for left in (*folder.glob(f".*-{NEXT}"), *folder.glob(".*-model.json")):
-        left.unlink(missing_ok=True)  # of a process that was killed
     try:
         with atomic(folder / NEXT) as temporary:
             temporary.write_bytes(packed)

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# A quick part of the tests where things are missing: no home that can be written, no data, no
+# browser, plain ASCII, one core, two processes, random order. As root the tests run as nobody.
+#
+#     .ci/odd_environments.sh [TESTS ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=${PYTHON:-.venv/bin/python}
+if [ $# -eq 0 ]; then
+  set -- tests/base tests/graphs tests/number/test_core.py tests/number/test_theta.py tests/cli/test_theta.py
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+chmod 1777 "$scratch"
+as=()
+if [ "$(id -u)" = 0 ]; then
+  as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+fi
+core=()
+if command -v taskset >/dev/null; then
+  core=(taskset --cpu-list 0)
+fi
+"${as[@]}" env -i PATH="$(dirname "$python"):/usr/bin:/bin" HOME=/nonexistent LC_ALL=C \
+  TMPDIR="$scratch" PYTHONPATH="${PYTHONPATH:-}" PYTHONDONTWRITEBYTECODE=1 OMP_NUM_THREADS=1 \
+  "${core[@]}" "$python" -m pytest -q -n 2 -m "not slow and not browser" -p no:cacheprovider \
+  --basetemp "$scratch/pytest" "$@"
