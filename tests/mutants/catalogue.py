@@ -181,9 +181,7 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         (" - self.added", "", WEIGHTS),
         ("else up(nearest, 1)", "else nearest", WEIGHTS),
         ("lower = round_down(", "lower = round_up(", WEIGHTS),
-        ("upper = round_up(", "upper = round_down(", PERFECT),
         ("int(small.sum()) * Fraction(least)", "0", WEIGHTS),
-        ("np.where(small, least, scaled)", "scaled", WEIGHTS),
         ("np.sqrt(scaled / used)", "np.sqrt(used / scaled)", WEIGHTS),
     ],
     "number/bracket.py": [
