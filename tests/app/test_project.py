@@ -179,3 +179,33 @@ def test_kill_9_loses_no_label_that_was_confirmed(tmp_path):
     assert set(range(confirmed + 1)) <= set(found.state.labels)
     assert found.state.labels[39] == "b"
     found.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM meta",
+        "DROP TABLE meta",
+        "UPDATE meta SET value = x'ff'",
+        "UPDATE events SET row = 99",
+        "UPDATE events SET row = 'first'",
+        "UPDATE events SET label = x'ff00'",
+        "UPDATE events SET client = x'00'",
+        "ALTER TABLE events DROP COLUMN client",
+        "ALTER TABLE answers DROP COLUMN seconds",
+        "UPDATE answers SET labels = 'many'",
+        "DROP TABLE answers",
+        "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM meta; END",
+        "CREATE VIEW v AS SELECT * FROM events",
+    ],
+)
+def test_every_damage_of_a_project_is_one_line(change, project):
+    project.label(0, "red")
+    project.note_answer(Answered(1, 1, 0.5, 0.4, 0.6, 1.0))
+    project.close()
+    with sqlite3.connect(project.path) as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(LovaszError) as problem:
+        reopen(project).curve()
+    assert "\n" not in str(problem.value) and project.path.name in str(problem.value)

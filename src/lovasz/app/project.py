@@ -306,6 +306,8 @@ def _check(connection: sqlite3.Connection, path: Path, graph: Graph) -> None:
     run = connection.execute
     if run("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise LovaszError(f"{path} is a database, but no project of lovasz label; name another")
+    if run("SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone()[0]:
+        raise LovaszError(f"{path} holds triggers or views, which no project has; name another")
     schema = run("PRAGMA user_version").fetchone()[0]
     if schema != SCHEMA:
         raise LovaszError(
