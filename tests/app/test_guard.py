@@ -3,6 +3,8 @@
 import pytest
 from tests.app.conftest import PORT, TOKEN
 
+from lovasz.app.guard import Guard
+
 OWN = f"http://127.0.0.1:{PORT}"
 
 
@@ -96,3 +98,12 @@ def test_the_code_of_the_browser_gives_the_token_once(client):
 def test_no_file_outside_the_folder_is_served(client):
     for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd"):
         assert client.get(path).status_code in (403, 404)
+
+
+@pytest.mark.parametrize("hosts", [[], [b"127.0.0.1:8000", b"evil.example"]])
+def test_no_host_and_two_hosts_are_refused(hosts):
+    headers = [(b"host", host) for host in hosts]
+    guard = Guard(None, port=8000, token="secret")
+    asked = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+    assert "answers only to the address" in guard._refuse(asked)
+    assert guard._refuse(asked | {"headers": [(b"host", b"127.0.0.1:8000")]}) is None

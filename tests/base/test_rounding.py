@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lovasz.base.rounding import down, format_down, format_up, sum_outward, up
+from lovasz.base.rounding import (
+    UNIT,
+    down,
+    format_down,
+    format_up,
+    gamma,
+    round_down,
+    round_up,
+    sum_outward,
+    up,
+)
 
 reals = st.floats(-1e9, 1e9)
 
@@ -26,6 +36,20 @@ def test_down_and_up_move_by_single_doubles(x, steps):
 def test_a_sum_is_enclosed(values):
     lower, upper = sum_outward([(x, x) for x in values])
     assert lower <= sum(map(Fraction, values)) <= upper
+
+
+@given(st.fractions())
+def test_a_fraction_is_between_the_doubles_next_to_it(x):
+    lower, upper = round_down(x), round_up(x)
+    assert Fraction(lower) <= x <= Fraction(upper)
+    assert upper == (lower if Fraction(lower) == x else up(lower, 1))
+
+
+def test_gamma_exceeds_the_growth_of_that_many_roundings():
+    power = Fraction(1)
+    for k in range(1, 300):
+        power *= 1 + Fraction(UNIT)
+        assert power - 1 <= Fraction(gamma(k)) <= (power - 1) * (1 + Fraction(1, 10**10))
 
 
 def test_a_sum_of_integers_is_exact():

@@ -41,6 +41,9 @@ def parts(kind="csr", shape=(3, 3), **changes):
 
 WRONG = {
     "column": {"indices": np.array([1, 0, 10**9, 1])},
+    "next column": {"indices": np.array([1, 0, 3, 1])},
+    "beyond the end": {"indptr": np.array([0, 1, 3, 9])},
+    "before the end": {"indptr": np.array([0, 1, 2, 3])},
     "negative": {"indices": np.array([1, 0, -5, 1])},
     "bounds": {"indptr": np.array([0, 9999, 3, 4])},
     "start": {"indptr": np.array([2, 1, 3, 4])},

@@ -154,6 +154,7 @@ def test_integers_between_two_doubles_are_not_rounded():
     assert holds(theta(graph, weights=dict(enumerate(weights))), 2**54 + 4)
     assert holds(theta(graph, weights=[Fraction(1, 3), 0.1, Decimal("0.1")]), Fraction(13, 30))
     assert holds(theta(graph, weights=[2**53 + 1, 0.5, 1.0]), 2**53 + 2)
+    assert holds(theta(graph, weights=[2**53 + 1, 1, 2**53 + 1]), 2**54 + 2)
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-200, 1e-30, 1e30, 1e200, 1e305])

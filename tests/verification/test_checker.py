@@ -14,6 +14,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.families import gnp
 from lovasz.number.proofs.handover import proof_arrays
+from lovasz.verification import checker
 from lovasz.verification.checker import (
     EXACT_UP_TO,
     LOVASZ,
@@ -50,6 +51,7 @@ def test_exact_semidefiniteness_decides_at_the_last_bit() -> None:
         lower = S.astype(object) * 2**60
         lower[k, k] -= 1
         assert not exactly_psd(lower)
+    assert not exactly_psd(np.array([[0, 1], [1, 5]], dtype=object))
 
 
 @pytest.mark.parametrize("n", [EXACT_UP_TO + 1, 400])
@@ -104,6 +106,37 @@ def test_no_vectors_prove_more_than_the_truth(n, variant) -> None:
         assert core_value(independent, w, i, j, variant) == pytest.approx(w[0])
 
 
+@pytest.mark.parametrize("variant", [LOVASZ, SCHRIJVER, SZEGEDY])
+def test_doubles_and_integers_prove_what_the_repaired_matrix_does(variant) -> None:
+    graph, rng = gnp(9, 0.4, seed=2), np.random.default_rng(3)
+    V = rng.integers(-3, 9, (9, 4))
+    P, A = V @ V.T, graph.adjacency.toarray() != 0
+    gone = np.where(A, np.maximum(P, 0) if variant == SZEGEDY else P, 0)
+    if variant == SCHRIJVER:
+        gone = np.where(A, P, np.minimum(P, 0))
+    np.fill_diagonal(gone, 0)
+    P = P - gone + np.diag(np.abs(gone).sum(axis=1))
+    value = core_value(V * 0.125, np.full(9, 2.0), *edges(graph), variant)
+    assert value == Fraction(2 * int(P.sum()), int(np.trace(P)))
+
+
+@pytest.mark.parametrize("variant", [LOVASZ, SCHRIJVER, SZEGEDY])
+def test_doubles_prove_no_more_than_integers_do(variant, monkeypatch) -> None:
+    # Orthogonal rows on the edges leave nothing but rounding, which may be on either side.
+    graph, rng = gnp(EXACT_UP_TO + 4, 0.2, seed=1), np.random.default_rng(variant)
+    i, j = edges(graph)
+    for case in range(12):
+        V = np.zeros((graph.n, 9))
+        chosen = rng.permutation(graph.n)[: 12 + case]
+        V[chosen] = rng.uniform(0.5, 1, (len(chosen), 9)) * 0.1
+        w = np.ones(graph.n) if case % 2 else rng.uniform(1, 2, graph.n)
+        doubles = core_value(V, w, i, j, variant)
+        with monkeypatch.context() as patch:
+            patch.setattr(checker, "EXACT_UP_TO", 100)
+            exact = core_value(V, w, i, j, variant)
+        assert exact * (1 - Fraction(1, 10**9)) <= doubles <= exact
+
+
 def test_small_cores_are_exact() -> None:
     pentagon = np.arange(5), np.array([1, 2, 3, 4, 0])
     i, j = np.minimum(*pentagon), np.maximum(*pentagon)
@@ -118,7 +151,12 @@ def test_strongly_regular_graphs_and_others() -> None:
     for graph, value in ((nx.petersen_graph(), 4), (nx.paley_graph(9).to_undirected(), 3)):
         network = as_graph(graph)
         assert regular_value(np.ones(network.n), *edges(network), True, 0) == value
-    for graph in (nx.cycle_graph(6), nx.path_graph(4), nx.complete_graph(4), nx.empty_graph(3)):
+    for graph in (
+        nx.cycle_graph(6),
+        nx.circular_ladder_graph(3),
+        nx.complete_graph(4),
+        nx.empty_graph(3),
+    ):
         network = as_graph(graph)
         with pytest.raises(LovaszError, match="not strongly regular"):
             regular_value(np.ones(network.n), *edges(network), True, 0)

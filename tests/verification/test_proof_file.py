@@ -103,6 +103,7 @@ CHANGES = {
     "a vector too many": ("vectors", lambda a: np.r_[a, 1.0], "wrong length"),
     "a vector too few": ("vectors", lambda a: a[:-1], "proof"),
     "a part": ("part", lambda a: np.where(a < 0, 0, a), "touch"),
+    "nodes alone": ("part", lambda a: 0 * a, "touch"),
     "a representative": ("representative", lambda a: 0 * a + 30, "representatives"),
     "a leaf": ("leaf", lambda a: np.roll(a, 1), "clique|core|regular"),
     "a kind": ("kind", lambda a: np.where(a == 3, 4, a), "no join"),

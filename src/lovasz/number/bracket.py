@@ -28,6 +28,8 @@ from lovasz.number.variants import Variant
 
 ROOM = 0.05
 """Share of the tolerance that the tests of a probable bound may cost."""
+NEAR = 1.001
+"""A proven bound within this factor of what was promised means that proofs are affordable."""
 PROOF_SECONDS = 20.0
 """Seconds that a sparse proof may take at least before a probable bound is taken instead."""
 
@@ -81,6 +83,7 @@ class Bracket:
     def offer(self, approximation: Approximation, method: str) -> float:
         """Certify an approximation, keep what is better, and return the relative gap."""
         graph, c, y = self.graph, self.c, approximation.edge_values
+        upper = math.inf
         if y is not None and np.isfinite(y).all():
             upper, kernel = self._upper(approximation, y)
             if upper < self.upper:
@@ -95,7 +98,8 @@ class Bracket:
             if lower > self.lower:
                 self.lower, self.independent, self.primal = lower, None, approximation
             self._round(X, factored=approximation.factor is not None)
-        if approximation.factor is not None and y is not None:
+        proven = approximation.t is not None and upper <= NEAR * approximation.t
+        if approximation.factor is not None and y is not None and not proven:
             self._offer_probable(approximation, y, method)
         return self.gap
 
@@ -163,9 +167,8 @@ class Bracket:
         matrix, factor = (primal.matrix, primal.factor) if primal else (None, None)
         evidence = CoreEvidence(self.upper, K, self.cover, self.independent, matrix, factor)
         exact = Fraction(self.lower) if self.lower == self.upper else self.exact
-        found = Solution(
-            self.lower, self.upper, K, (self.method,), (self.graph.n,), evidence, exact
-        )
+        sizes = (self.graph.n,)
+        found = Solution(self.lower, self.upper, K, (self.method,), sizes, evidence, exact)
         close = Bounds(self.lower, self.upper).gap <= self.tol
         if self.probable_kernel is None or close or self.probable >= self.upper:
             return found

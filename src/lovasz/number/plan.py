@@ -22,6 +22,10 @@ SPARSE_FROM = 300
 """Number of nodes from which sparse graphs are solved on the CPU by low-rank sweeps."""
 SPARSE_DEGREE = 30
 """Mean degree up to which a graph counts as sparse."""
+SPARSE_DEGREE_LARGE = 42
+"""The same for graphs of SPARSE_LARGE nodes and more, see benchmarks/engines.txt."""
+SPARSE_LARGE = 900
+"""See SPARSE_DEGREE_LARGE."""
 INTERIOR_FIRST = 1_000
 """Order of the Schur matrix up to which the interior point is tried before anything else."""
 INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}
@@ -113,7 +117,8 @@ class Plan(NamedTuple):
         dense = n <= DENSE_UP_TO.get(kind, 0)
         within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
         dear = not within or (kind == "cpu" and size > INTERIOR_DEAR)
-        thin = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= SPARSE_DEGREE * n
+        degree = SPARSE_DEGREE if n < SPARSE_LARGE else SPARSE_DEGREE_LARGE
+        thin = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= degree * n
         slim = (thin and not variant.sign) or not dense
         return cls(
             variant=variant,

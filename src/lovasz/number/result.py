@@ -27,6 +27,8 @@ class Theta:
     >>> result = lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])  # the 5-cycle
     >>> result.status, result.lower <= 5**0.5 <= result.upper, result.gap < 1e-6
     ('optimal', True, True)
+    >>> result.certificate
+    'proven'
     """
 
     value: float

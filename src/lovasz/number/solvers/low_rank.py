@@ -48,6 +48,8 @@ PERIOD = 8
 """Number of sweeps between two steps of Anderson acceleration."""
 MEMORY = 5
 """Number of differences that Anderson acceleration mixes."""
+MEMORY_BYTES = 4e9
+"""Memory in bytes beyond which fewer differences are mixed, but at least two."""
 GROWTH = 2.0
 """Growth of the residual at which Anderson acceleration forgets the past."""
 RIDGE = 1e-9
@@ -231,7 +233,8 @@ class Sweeper:
         self._restart_mixing()
 
     def _restart_mixing(self) -> None:
-        self.anderson = Anderson(MEMORY, growth=GROWTH, ridge=RIDGE)
+        fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
+        self.anderson = Anderson(min(MEMORY, max(fits, 2)), growth=GROWTH, ridge=RIDGE)
 
     def _random_start(self, r: int) -> np.ndarray:
         D = self.rng.standard_normal((self.n, r), dtype=np.float32)

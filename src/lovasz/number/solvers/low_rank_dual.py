@@ -40,6 +40,10 @@ ROUNDING_ROOM = 16.0
 """Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
 PRECISION = 1e-9
 """Relative residual of a solution with M."""
+LARGE = 10_000_000
+"""Number of entries of D from which products with Y are in the precision of D."""
+ROWS = 16_384
+"""Number of rows of D that are converted to double precision at once."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
 
@@ -116,12 +120,28 @@ class Dual:
         M nearly annihilates D, so this is where most of its negative eigenvalues are, hidden from
         Lanczos by their neighbours that are nearly zero.
         """
-        D = self.D.astype(np.float64)
-        gram = D.T @ (D / self.scale[:, None])
+        gram, inside = self._within(self.v)
         gram[np.diag_indices(len(gram))] += 1e-12 * np.trace(gram)
-        inside = D.T @ self.times(self.v, D)
         least = scipy.linalg.eigh(inside, gram, eigvals_only=True, subset_by_index=[0, 0])
         return max(0.0, -float(least[0]))
+
+    def _within(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """DᵀS⁻¹D and DᵀMD, for M with this diagonal, in blocks of rows and double precision.
+
+        Products with Y are in double precision, too, unless D is large; then rounding of single
+        precision is far below any tolerance that is reached.
+        """
+        D, r = self.D, self.D.shape[1]
+        large = D.dtype == np.float32 and D.size > LARGE
+        image = np.empty(D.shape, np.float32 if large else np.float64)
+        weighted_sums(self.y / 2, D if large else D.astype(np.float64), *self.pattern, image)
+        gram, inside = np.zeros((r, r)), np.zeros((r, r))
+        for begin in range(0, len(D), ROWS):
+            rows = slice(begin, begin + ROWS)
+            block = D[rows].astype(np.float64)
+            gram += block.T @ (block / self.scale[rows, None])
+            inside += block.T @ (image[rows] + v[rows, None] * block)
+        return gram, (inside + inside.T) / 2
 
     def solve(
         self, v: np.ndarray, right: np.ndarray, hurry: Callable[[], bool] = never
@@ -131,14 +151,19 @@ class Dual:
         Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
         directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
         """
-        inside = self.D.astype(np.float64)
-        coarse = inside.T @ self.times(v, inside)
+        _, coarse = self._within(v)
         coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
         values, Q = np.linalg.eigh(coarse)
-        inside = inside @ (Q[:, values > 0] / np.sqrt(values[values > 0]))
+        root = Q[:, values > 0] / np.sqrt(values[values > 0])
+        kind = self.D.dtype if self.D.size > LARGE else np.dtype(np.float64)
+        inside = self.D.astype(kind, copy=False) @ root.astype(kind)
         goal = PRECISION * float(np.linalg.norm(right))
+
+        def precondition(z: np.ndarray) -> np.ndarray:
+            return np.asarray(z / v + inside @ (inside.T @ z.astype(kind)))
+
         return conjugate_gradients(
-            partial(self.times, v), lambda z: z / v + inside @ (inside.T @ z), right, self.x,
+            partial(self.times, v), precondition, right, self.x,
             lambda residual: float(np.linalg.norm(residual)) <= goal, SOLVE_STEPS, hurry,
         )  # fmt: skip
 
