@@ -20,6 +20,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 
+from lovasz import coloring, kernel
 from lovasz.graphs import Graph, as_graph, families
 from lovasz.number import theta
 
@@ -59,6 +60,33 @@ def theta_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -
     return Case("theta", name, nodes, limit, lambda limit: bound(make, limit))
 
 
+def colour(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
+    """A colouring of a graph within a limit."""
+    graph = make()
+
+    def timed() -> str:
+        found = coloring(graph, time_limit=limit)
+        return f"{found.lower} ≤ χ ≤ {found.upper}"
+
+    return timed
+
+
+def optimal_kernel(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
+    """The kernel "lovasz" of a graph within a limit."""
+    graph = make()
+    return lambda: f"{kernel(graph, 'lovasz', time_limit=limit).nnz:,} entries"
+
+
+def color_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
+    """A case of ``coloring``."""
+    return Case("color", name, nodes, limit, lambda limit: colour(make, limit))
+
+
+def kernel_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
+    """A case of ``kernel``."""
+    return Case("kernel", name, nodes, limit, lambda limit: optimal_kernel(make, limit))
+
+
 CASES = [
     theta_case("mean degree 10", 1_000, 0.2, lambda: random_graph(1_000, 10)),
     theta_case("G(n, ½)", 1_000, 3, lambda: families.gnp(1_000, 0.5, seed=1)),
@@ -74,6 +102,11 @@ CASES = [
     theta_case("mean degree 10", 100_000, 15, lambda: random_graph(100_000, 10)),
     theta_case("cycles of five", 500_000, 5, lambda: cycles(100_000)),
     theta_case("mean degree 4", 1_000_000, 30, lambda: random_graph(1_000_000, 4)),
+    color_case("G(n, ½)", 500, 3, lambda: families.gnp(500, 0.5, seed=1)),
+    color_case("mean degree 10", 10_000, 3, lambda: random_graph(10_000, 10)),
+    color_case("mean degree 4", 100_000, 5, lambda: random_graph(100_000, 4)),
+    kernel_case("G(n, ½)", 300, 2, lambda: families.gnp(300, 0.5, seed=1)),
+    kernel_case("G(n, ½)", 1_000, 3, lambda: families.gnp(1_000, 0.5, seed=1)),
 ]
 """What is timed, in this order."""
 
