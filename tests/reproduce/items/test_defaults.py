@@ -110,7 +110,7 @@ def test_scikit_learn_may_be_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     with pytest.raises(LovaszError, match="logistic needs scikit-learn"):
         rivals.answer("logistic", featured(), 0, QUICK)
-    with pytest.raises(LovaszError, match="wine comes with scikit-learn"):
+    with pytest.raises(LovaszError, match="the table 'wine' needs scikit-learn"):
         task_rows.load_task("wine 2 %", 0, quick=True)
     assert rivals.answer("label-spreading", featured(), 0, QUICK).shape == (90, 3)
 
