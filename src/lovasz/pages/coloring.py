@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 import lovasz
+from lovasz.base.extras import needed_for
 from lovasz.colors.coloring_result import Coloring
 from lovasz.colors.proof_sentences import (
     explain_coloring,
@@ -22,6 +21,10 @@ from lovasz.pages.layout import spring
 from lovasz.pages.style import FONTS, class_color, draw_svg
 from lovasz.pages.template import environment
 from lovasz.pages.viewer import GraphView, graph_view
+
+with needed_for("a page"):
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
 LISTED_CLASSES = 24
 """Largest number of rows in the table of classes."""

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from markupsafe import Markup
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 import lovasz
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import needed_for
 from lovasz.clustering.communities_result import Communities
 from lovasz.graphs import Graph
 from lovasz.linalg.principal import principal_plane
@@ -22,6 +21,10 @@ from lovasz.pages.layout import neighbourhood, spring
 from lovasz.pages.style import FAINT, FONTS, NAME, PAPER, cut_names, cut_text, draw_svg
 from lovasz.pages.template import environment
 from lovasz.pages.viewer import GraphView, graph_view
+
+with needed_for("a page"):
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
 LISTED = 30
 """Largest number of communities in the table and in the legend."""

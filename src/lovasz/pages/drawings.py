@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch, Rectangle
-from matplotlib.path import Path
 from scipy import sparse
 
+from lovasz.base.extras import needed_for
 from lovasz.graphs import Graph
 from lovasz.linalg.principal import principal_plane
 from lovasz.pages import style
 from lovasz.pages.layout import neighbourhood, place_names
 from lovasz.pages.style import FAINT, NAME, PAPER, columns, cut_text
+
+with needed_for("a page"):
+    from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection
+    from matplotlib.colors import to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.patches import PathPatch, Rectangle
+    from matplotlib.path import Path
 
 DENSE = 25
 """Graphs of a larger mean degree are drawn as a matrix: their edges would cover the picture."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
 
+from lovasz.base.extras import needed_for
 from lovasz.pages import style
 from lovasz.pages.report.report import Method
 from lovasz.pages.report.statistics import ReliabilityBins, score
 from lovasz.pages.style import FAINT, INK, PAPER, columns, cut_names, cut_text
+
+with needed_for("a page"):
+    from matplotlib.axes import Axes
+    from matplotlib.colors import to_rgb
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+    from matplotlib.ticker import MaxNLocator
 
 WRITTEN_CLASSES = 12
 """Confusion matrices of at most this many classes show counts in their cells."""
