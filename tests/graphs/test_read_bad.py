@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 import sys
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,6 +30,16 @@ def pickled_npz():
     out = io.BytesIO()
     np.savez(out, format=np.array([Evil()], dtype=object), shape=np.array([1, 1]))
     return out.getvalue()
+
+
+def pickled_npy_3():
+    """Objects behind a header of version 3, which is not looked into."""
+    out, archive = io.BytesIO(), io.BytesIO()
+    evil = np.array([Evil()], dtype=object)
+    np.lib.format.write_array(out, evil, version=(3, 0), allow_pickle=True)
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("format.npy", out.getvalue())
+    return archive.getvalue()
 
 
 GOOD_CSV = b"a,b\nb,c\n"
@@ -79,6 +90,8 @@ BAD = [
     ("bad.npz", b"PK\x03\x04 junk", "damaged zip"),
     ("text.npz", GOOD_CSV, "valid npz"),
     ("pickle.npz", pickled_npz(), "Python objects"),
+    ("pickle3.npz", pickled_npy_3(), "Object arrays cannot be loaded"),
+    ("count.rud", b"3 3\n1 2 1\n2 3 1\n", "line 1: it declares 3 edges, but 2 lines follow"),
     ("bad.pt", b"junk", "bad.pt: "),
     ("many.pt", saved((DATA.to_dict(), {"edge_index": torch.tensor([0, 1, 2])}, Data)), "2 graphs"),
     ("none.pt", saved({"x": ENDS}), "edge_index"),

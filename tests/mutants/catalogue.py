@@ -236,7 +236,7 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("and indptr[-1] == indices.size", "", HOSTILE),
         ("        and bool((indptr[1:] >= indptr[:-1]).all())", "        # ", HOSTILE),
         ("indices.min() >= 0 and ", "", HOSTILE),
-        ("allow_pickle=False", "allow_pickle=True", HOSTILE),
+        ("allow_pickle=False", "allow_pickle=True", BAD),
     ],
     "graphs/formats/arrays.py": [
         ('io.BytesIO(data.rstrip() + b"\\n")', "io.BytesIO(data)", HOSTILE),
@@ -248,8 +248,6 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("if len(rows) - 1 != m", "if False", BAD),
     ],
     "graphs/formats/graph6.py": [
-        ("later -= later * (later - 1) // 2 > place", "later -= 0", WRITTEN),
-        ("later += later * (later + 1) // 2 <= place", "later += 0", WRITTEN),
         ("if bits.size != (pairs + 5) // 6 * 6", "if False", BAD),
         ("if number >= n or node >= n", "if number >= n", WRITTEN),
     ],

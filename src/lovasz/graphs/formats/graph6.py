@@ -67,9 +67,8 @@ def _dense_edges(bits: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
             f"their number, and there are {bits.size // 6:,}"
         )
     place = np.flatnonzero(bits[:pairs])
+    # 1 + 8 · k(k − 1)/2 is the square of 2k − 1, whose root is exact; those between stay between.
     later = ((1 + np.sqrt(1 + 8 * place)) / 2).astype(np.int64)
-    later -= later * (later - 1) // 2 > place  # the root may be rounded up
-    later += later * (later + 1) // 2 <= place  # or down
     return place - later * (later - 1) // 2, later
 
 
