@@ -80,7 +80,7 @@ def test_sparse_matrices_of_every_kind_are_read(kind, tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"edge_indptr": np.array([0, 99, 3])},
+        {"edge_indptr": np.array([0, 99, 4])},
         {"edge_indptr": np.array([0, 2])},
         {"edge_indptr": np.array([[0, 2, 4]])},
         {"edge_indices": np.array(["a", "b", "c", "d"])},
