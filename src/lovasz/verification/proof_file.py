@@ -191,7 +191,7 @@ def _check_ranges(arrays: dict[str, np.ndarray]) -> None:
         "first": (entries, 0, n - 1),
         "second": (entries, 0, n - 1),
         "part": (n, -1, cores),
-        "rank": (cores, 0, n),
+        "rank": (cores, 0, len(arrays["vectors"])),  # low-rank sweeps may have more than n
     }
     for name, (size, least, most) in ranges.items():
         array = arrays[name]

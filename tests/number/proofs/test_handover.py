@@ -131,3 +131,11 @@ def test_what_is_not_proven_is_not_exact() -> None:
     mixed = nx.disjoint_union(nx.cycle_graph(5), nx.paley_graph(13).to_undirected())
     assert lovasz.theta(mixed).exact is None  # √5 + √13 is no number a + b√d
     assert lovasz.theta(nx.path_graph(2), weights=[0.1, 0.2]).exact in (None, Fraction(0.2))
+
+
+def test_vectors_of_more_coordinates_than_nodes(tmp_path):
+    """Low-rank sweeps begin with more coordinates than a small graph has nodes."""
+    graph = nx.complement(nx.cycle_graph(9))
+    lovasz.theta(graph, solver="low-rank").save(tmp_path / "proof.npz")
+    assert np.load(tmp_path / "proof.npz")["rank"].max() > 9
+    assert lovasz.verify(graph, tmp_path / "proof.npz")
