@@ -194,6 +194,7 @@ def test_kill_9_loses_no_label_that_was_confirmed(tmp_path):
         "ALTER TABLE events DROP COLUMN client",
         "ALTER TABLE answers DROP COLUMN seconds",
         "UPDATE answers SET labels = 'many'",
+        "UPDATE answers SET labels = 1.5",
         "DROP TABLE answers",
         "CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM meta; END",
         "CREATE VIEW v AS SELECT * FROM events",

@@ -206,7 +206,8 @@ class Project:
                 ).fetchall()
             except (sqlite3.Error, UnicodeDecodeError) as error:
                 raise _unusable(self.path, error) from None
-        if not all(isinstance(cell, float | int | None) for row in rows for cell in row):
+        whole = all(isinstance(cell, int) for row in rows for cell in row[:2])
+        if not (whole and all(isinstance(cell, float | int | None) for r in rows for cell in r)):
             raise LovaszError(f"{self.path}: its curve is damaged; name another project")
         last = {answered.labels: answered for answered in (Answered(*row) for row in rows)}
         return [last[labels] for labels in sorted(last)]
