@@ -91,6 +91,7 @@ BAD = [
     ("text.npz", GOOD_CSV, "valid npz"),
     ("pickle.npz", pickled_npz(), "Python objects"),
     ("pickle3.npz", pickled_npy_3(), "Object arrays cannot be loaded"),
+    ("gephi.csv", b"Source,Target,Type\na,b,Directed\nb,c,Directed\n", "directed"),
     ("count.rud", b"3 3\n1 2 1\n2 3 1\n", "line 1: it declares 3 edges, but 2 lines follow"),
     ("bad.pt", b"junk", "bad.pt: "),
     ("many.pt", saved((DATA.to_dict(), {"edge_index": torch.tensor([0, 1, 2])}, Data)), "2 graphs"),
