@@ -70,6 +70,21 @@ def call_apart(
                     yield position, _alone(function, waiting.pop(position))
 
 
+def in_order(results: Iterable[tuple[int, R]]) -> Generator[R, None, None]:
+    """Yield results, which come with their positions, in the order of these.
+
+    >>> list(in_order([(1, "b"), (0, "a"), (2, "c")]))
+    ['a', 'b', 'c']
+    """
+    waiting: dict[int, R] = {}
+    following = 0
+    for position, result in results:
+        waiting[position] = result
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
+
+
 def dispatch(calls: Iterable[Any], **settings: Any) -> Generator[Any, None, None]:
     """Yield the results of delayed calls from joblib's current backend when they are done."""
     from joblib import Parallel

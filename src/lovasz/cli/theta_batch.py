@@ -59,7 +59,7 @@ def bound_many(
         # Between processes an exception harms nothing; inside compiled code it might.
         request = Request()
         alone = request.awaited(lambda: None) if processes == 1 else nullcontext()
-        solved = _solved(left, options, symmetrize, processes, request, in_order=path is None)
+        solved = _solved(left, options, symmetrize, processes, request, sort=path is None)
         try:
             with progress(name_graph(graphs[0]), len(left)) as update, alone, closing(solved):
                 for row in solved:
@@ -90,23 +90,18 @@ def _solved(
     processes: int,
     stop: Callable[[], bool],
     *,
-    in_order: bool,
+    sort: bool,
 ) -> Generator[GraphRow, None, None]:
-    """Yield the rows, as they are done or ``in_order``; failures are also lines on stderr."""
+    """Yield the rows as they are done, or sorted; failures are also lines on stderr."""
+    from lovasz.base.processes import in_order
     from lovasz.workflows.graph_batch import bound_graphs
 
-    waiting: dict[int, GraphRow] = {}
-    following = 0
     found = bound_graphs(jobs, options, symmetrize=symmetrize, processes=processes, stop=stop)
     with closing(found) as results:
-        for position, row in results:
-            waiting[position if in_order else following] = row
-            while following in waiting:
-                row = waiting.pop(following)
-                if row.error:
-                    complain(_naming(row))
-                yield row
-                following += 1
+        for row in in_order(results) if sort else (row for _, row in results):
+            if row.error:
+                complain(_naming(row))
+            yield row
 
 
 def _naming(row: GraphRow) -> str:

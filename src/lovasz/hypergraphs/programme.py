@@ -19,6 +19,7 @@ from scipy import sparse
 
 from lovasz.base.rounding import down, gamma, up
 from lovasz.graphs.graph import Graph
+from lovasz.linalg.eigenvalues import dense_largest
 from lovasz.number.proofs.certify import upper_bound
 
 GRID = 2.0**32
@@ -159,6 +160,6 @@ def _inverse(S: np.ndarray) -> np.ndarray:
 
 def _longest(change: np.ndarray, rates: np.ndarray) -> float:
     """The longest step α ≤ 1 that keeps I + α·change ≻ 0 and 1 + α·rates > 0 with some margin."""
-    least = float(scipy.linalg.eigvalsh((change + change.T) / 2, subset_by_index=[0, 0])[0])
+    least = -dense_largest(-(change + change.T) / 2)
     least = min(least, float(rates.min()))
     return 1.0 if least > -0.9 else 0.9 / -least

@@ -60,7 +60,8 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
     if dim is not None and not dim >= 2:
         raise LovaszError(f"dim={dim!r} must be at least 2: the handle and one direction")
     refuse_if_too_large("the embedding", graph.n**2, "embed a part of the graph")
-    result = theta(graph, **({"stop": never} | options))
+    defaults: dict[str, Any] = {"stop": never, "proven": True}
+    result = theta(graph, **(defaults | options))
     t = result.upper
     values, Q = scipy.linalg.eigh(t * result.kernel.toarray() - 1.0, overwrite_a=True)
     kept = np.flatnonzero(values > 1e-12 * max(values[-1], 1.0))[::-1]

@@ -19,7 +19,6 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy import sparse
 
 from lovasz.base.checks import is_number
@@ -76,8 +75,11 @@ def optimal(
         )
     if not (is_number(epsilon) and epsilon > 0):
         raise LovaszError(f"epsilon={epsilon!r} must be > 0")
+    options: dict[str, Any] = {
+        "tol": gap, "device": device, "time_limit": time_limit, "stop": never, "proven": True,
+    }  # fmt: skip
     if choice == "lifted":
-        found = theta(graph, tol=gap, device=device, time_limit=time_limit, stop=never)
+        found = theta(graph, **options)
         return Optimal(found.kernel, found.lower, found.upper)
     K0 = sparse.csr_array(graph.adjacency.shape if nearest is None else nearest)
     if K0.shape != graph.adjacency.shape:
@@ -91,7 +93,7 @@ def optimal(
             bounds.append((1.0, 1.0))
             continue
         piece = induced(graph, part)
-        found = theta(piece, tol=gap, device=device, time_limit=time_limit, stop=never)
+        found = theta(piece, **options)
         bounds.append((found.lower, found.upper))
         target = K0[part][:, part].toarray()
         t = found.upper * (1 + epsilon)
@@ -137,11 +139,12 @@ def _project(graph: Graph, t: float, target: np.ndarray, *, tol: float, device: 
 
 def make_psd(K: np.ndarray, graph: Graph) -> np.ndarray:
     """K pulled towards I until K ⪰ 0 is proven, zero off the graph and one on the diagonal."""
+    from lovasz.linalg.eigenvalues import dense_largest
     from lovasz.number.proofs.certify import proves_psd
 
     K = np.where(graph.adjacency.toarray() != 0, (K + K.T) / 2, 0.0)
     np.fill_diagonal(K, 1.0)
-    low = float(scipy.linalg.eigvalsh(K, subset_by_index=[0, 0])[0])
+    low = -dense_largest(-K)
     pull = max(0.0, -low) + 1e-13 * len(K)
     while True:
         mixed = K / (1 + pull)

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.interrupts import CtrlC
-from lovasz.base.processes import DIED, call_apart, check_jobs
+from lovasz.base.processes import DIED, call_apart, check_jobs, in_order
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.graph6 import decode_graph6
 from lovasz.graphs.read import many_graphs, parse_graph
@@ -145,14 +145,9 @@ def _in_order(
     if jobs == 1:
         yield from _one_by_one(function, items)
         return
-    done: dict[int, R | LovaszError] = {}
-    following = 0
     with closing(call_apart(function, items, jobs, batch="auto")) as results:
-        for position, result in results:
-            done[position] = LovaszError(DIED) if result is None else result
-            while following in done:
-                yield done.pop(following)
-                following += 1
+        for result in in_order(results):
+            yield LovaszError(DIED) if result is None else result
 
 
 def _solve_item(

@@ -64,6 +64,7 @@ class Bracket:
         self.independent: np.ndarray | None = np.array([int(np.argmax(w))])
         self.primal: Approximation | None = None
         self.exact: Fraction | None = None  # ϑ itself, if it is proven
+        self.eigenvalues: np.ndarray | None = None  # of the adjacency matrix, if they are known
 
     def count(self, *, connected: bool = True) -> None:
         """Take the bounds of an independent set and of a clique cover."""

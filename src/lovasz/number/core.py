@@ -128,8 +128,8 @@ def _recognised(solution: Solution, bracket: Bracket) -> Solution:
     exact = exact_regular(bracket.graph)
     if exact is not None:
         return replace(solution, exact=exact, evidence=RegularEvidence(bracket.graph.n))
-    if regular_method(solution, bracket):
-        exact = exact_hoffman(bracket.graph)
+    if bracket.eigenvalues is not None and regular_method(solution, bracket):
+        exact = exact_hoffman(bracket.graph, bracket.eigenvalues)
         inside = exact is not None and solution.lower <= exact <= solution.upper
         return replace(solution, exact=exact) if inside else solution
     evidence, k = solution.evidence, solution.lower
@@ -181,8 +181,10 @@ def _search(
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     if regular and 2 * plan.certificate > stop.left():
         regular, stop.short = False, True
-    if regular and certify(HOFFMAN, hoffman(graph)).gap <= tol:
-        return
+    if regular:
+        pair, bracket.eigenvalues = hoffman(graph)
+        if certify(HOFFMAN, pair).gap <= tol:
+            return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None

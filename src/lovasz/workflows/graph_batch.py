@@ -57,8 +57,8 @@ class GraphRow:
 
     ``lower`` ≤ ϑ ≤ ``upper``, and ϑ is ``exact`` where that is proven. An independent set of
     ``alpha_lower`` nodes was found and none has more than ``alpha_upper``; a partition into
-    ``cover_upper`` cliques was found and none has fewer than ``cover_lower``. ``certificate`` is
-    "proven" if all of this is. Of a graph that cannot be solved there is only ``error``.
+    ``cover_upper`` cliques was found and none has fewer than ``cover_lower``.
+    Of a graph that cannot be solved there is only ``error``.
     """
 
     file: str
@@ -68,7 +68,6 @@ class GraphRow:
     lower: float | None = None
     upper: float | None = None
     exact: str = ""
-    certificate: str = ""
     alpha_lower: int | None = None
     alpha_upper: int | None = None
     cover_lower: int | None = None
@@ -185,7 +184,7 @@ def bound_graph(
         alpha, most, least, cover = _search(solved, control, alpha, most, least, cover)
     return GraphRow(
         job.file, job.line, graph.n, graph.m, found.lower, found.upper,
-        "" if found.exact is None else str(found.exact), getattr(found, "certificate", "proven"),
+        "" if found.exact is None else str(found.exact),
         alpha, min(most, cover), max(least, alpha), cover,
         found.status, found.method, round(time.monotonic() - started, 6), key=job.key,
     )  # fmt: skip

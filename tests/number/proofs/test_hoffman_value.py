@@ -10,6 +10,7 @@ import pytest
 
 import lovasz
 from lovasz.graphs import as_graph
+from lovasz.number.proofs.hoffman import hoffman
 from lovasz.number.proofs.hoffman_value import exact_hoffman, integer_factors, primes_beyond
 from lovasz.verification import check_proof
 
@@ -61,10 +62,11 @@ def test_sums_of_such_values() -> None:
 
 
 def test_graphs_to_which_it_does_not_apply() -> None:
-    assert exact_hoffman(as_graph(nx.cycle_graph(7))) is None  # eigenvalues of degree 3
-    # The eigenvalues of a prism are integers, but ϑ = 2 is less than Hoffman's bound, 12/5.
-    assert exact_hoffman(as_graph(nx.circular_ladder_graph(3))) is None
-    assert exact_hoffman(as_graph(nx.random_regular_graph(3, 12, seed=1))) is None
+    # The eigenvalues of a cycle of seven have degree 3. Those of a prism are integers, but ϑ = 2 is
+    # less than Hoffman's bound, 12/5.
+    cubic = nx.random_regular_graph(3, 12, seed=1)
+    for graph in map(as_graph, (nx.cycle_graph(7), nx.circular_ladder_graph(3), cubic)):
+        assert exact_hoffman(graph, hoffman(graph)[1]) is None
 
 
 def test_factors_and_primes() -> None:

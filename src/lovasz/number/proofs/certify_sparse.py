@@ -183,12 +183,17 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     lost = np.abs(R) + gamma(terms) * size[i] * size[j]
     excess = np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)
     diagonal = square + excess
+    choices = [np.ones(graph.n), best_scaling(V, c, diagonal)]
+    parts = V, diagonal, excess, R
+    return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
+
+
+def best_scaling(V: np.ndarray, c: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    """The diagonal of the best Q, whose largest entry is 1, for X with this ``diagonal``."""
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
     _, vectors = np.linalg.eigh(V.T @ (V * (c * c * inverse)[:, None]))
     best = np.abs(inverse * c * (V @ vectors[:, -1]))
-    choices = [np.ones(graph.n), best / max(float(best.max()), VANISHING)]
-    parts = V, diagonal, excess, R
-    return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
+    return np.asarray(best / max(float(best.max()), VANISHING))
 
 
 def edge_products(V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

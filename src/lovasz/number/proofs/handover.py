@@ -272,7 +272,5 @@ def scaled_factors(core: Graph, c: np.ndarray, V: np.ndarray) -> list[np.ndarray
     lost = np.abs(certify_sparse.edge_products(V, i, j))
     excess = np.bincount(i, lost, core.n) + np.bincount(j, lost, core.n)
     diagonal = np.einsum("ij,ij->i", V, V) + excess
-    inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
-    _, vectors = np.linalg.eigh(V.T @ (V * (c * c * inverse)[:, None]))
-    q = np.abs(inverse * c * (V @ vectors[:, -1]))
-    return [V * c[:, None], V * (c * q / q.max())[:, None]]
+    q = certify_sparse.best_scaling(V, c, diagonal)
+    return [V * c[:, None], V * (c * q)[:, None]]

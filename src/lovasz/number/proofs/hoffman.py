@@ -20,8 +20,10 @@ STRONGLY_UP_TO = 3000
 """Number of nodes up to which the product of two dense matrices costs little."""
 
 
-def hoffman(graph: Graph) -> Approximation:
+def hoffman(graph: Graph) -> tuple[Approximation, np.ndarray]:
     """The Luz–Schrijver pair of a d-regular graph, which is optimal if G is edge-transitive.
+
+    Returns the eigenvalues of A as well, in ascending order.
 
     Upper: K = I + A/|λ|, λ = λ_min(A), and t = n|λ| / (d + |λ|). Lower: with E the projection
     onto the eigenspace of λ, X = E − e J, e the mean of E over the edges. The entries of E on
@@ -29,7 +31,7 @@ def hoffman(graph: Graph) -> Approximation:
     vanishes on the edges and ⟨J, X⟩ / tr X = t.
 
     >>> pentagon = Graph.from_edges(range(5), [1, 2, 3, 4, 0])
-    >>> X = hoffman(pentagon).matrix
+    >>> X = hoffman(pentagon)[0].matrix
     >>> round(float(X.sum() / X.trace()), 9)
     2.236067977
     """
@@ -41,7 +43,7 @@ def hoffman(graph: Graph) -> Approximation:
     E = space @ space.T
     i, j = graph.edges()
     t = graph.n * -least / (most - least)
-    return Approximation(np.full(graph.m, t / -least), matrix=E - E[i, j].mean())
+    return Approximation(np.full(graph.m, t / -least), matrix=E - E[i, j].mean()), values
 
 
 def strongly_regular(graph: Graph) -> Solution | None:

@@ -19,10 +19,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import scipy.linalg
 
 from lovasz.base.surds import Surd, simplify_surd
 from lovasz.graphs import Graph
+from lovasz.graphs.finite_fields import is_prime
 
 MOST_VALUES = 12
 """Largest number of different eigenvalues."""
@@ -34,19 +34,19 @@ Factor = tuple[int, ...]
 """The coefficients of x − θ or of x² − (θ + θ') x + θθ', without the leading one, constant last."""
 
 
-def exact_hoffman(graph: Graph) -> Fraction | Surd | None:
+def exact_hoffman(graph: Graph, values: np.ndarray) -> Fraction | Surd | None:
     """ϑ of a connected regular graph on which Hoffman's bound is tight, or None.
+
+    ``values`` are the eigenvalues of A in ascending order.
 
     None also if the eigenvalues of A are not roots of linear and quadratic polynomials, or if the
     proof would take long.
 
     >>> square_and_diagonals = Graph.from_edges([0, 1, 2, 3, 0, 1], [1, 2, 3, 0, 2, 3])
-    >>> exact_hoffman(square_and_diagonals)
+    >>> exact_hoffman(square_and_diagonals, np.array([-1.0, -1.0, -1.0, 3.0]))
     Fraction(1, 1)
     """
     n, d = graph.n, int(graph.degrees[0])
-    A = graph.adjacency.toarray().astype(np.float64)
-    values = scipy.linalg.eigvalsh(A)
     distinct = values[np.diff(values, prepend=-np.inf) > APART][:-1].tolist()
     if not 0 < len(distinct) <= MOST_VALUES:
         return None
@@ -61,6 +61,7 @@ def exact_hoffman(graph: Graph) -> Fraction | Surd | None:
     primes = primes_beyond(largest, n)
     if not primes or len(primes) * len(distinct) * n**3 > MOST_WORK:
         return None
+    A = graph.adjacency.toarray().astype(np.float64)
     verdicts = [_agrees(A, first, others, graph, p) for p in primes]
     if not all(ok for ok, _ in verdicts) or not any(varies for _, varies in verdicts):
         return None
@@ -105,7 +106,7 @@ def primes_beyond(bound: int, n: int) -> list[int]:
     primes: list[int] = []
     candidate, product = math.isqrt(2**52 // n), 1
     while product <= 2 * bound:
-        while any(candidate % k == 0 for k in range(2, math.isqrt(candidate) + 1)):
+        while candidate > 1 and not is_prime(candidate):
             candidate -= 1
         if candidate < 2:
             return []
