@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from lovasz.base.errors import LovaszError
+from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import (
     Device,
     GraphFile,
@@ -24,7 +25,7 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
-from lovasz.cli.signals import Interrupted
+from lovasz.cli.signals import Request
 
 
 def train(
@@ -64,7 +65,6 @@ def train(
     from lovasz.nn import Settings
     from lovasz.nn.large.distributed import (
         Checkpoint,
-        leave,
         process_group,
         rank,
         ranks,
@@ -75,32 +75,49 @@ def train(
     rules = {"symmetrize": symmetrize, "weights": weights}
     settings = Settings(hidden=hidden, dropout=dropout, lr=lr, epochs=epochs)
     saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
-    with _told_to_stop():
-        with process_group(device, timeout=timeout) as place:
-            shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
-            result = train_shard(
-                shard, classes=len(classes), settings=settings, seed=seed, device=place,
-                checkpoint=saved,
-            )  # fmt: skip
-            logits = _collect(result.logits[0])
-            if rank() == 0:
-                _write(out, names, classes, logits)
-                _show(result, ranks(), out, json_)
-        leave()
+    with _ending_at_once(), process_group(device, timeout=timeout) as place:
+        shard, classes, names = _deal(lambda: _read(files, kernel, options, rules, seed))
+        result = train_shard(
+            shard, classes=len(classes), settings=settings, seed=seed, device=place,
+            checkpoint=saved,
+        )  # fmt: skip
+        logits = _collect(result.logits[0])
+        if rank() == 0:
+            _write(out, names, classes, logits)
+            _show(result, ranks(), out, json_)
 
 
 @contextmanager
-def _told_to_stop() -> Iterator[None]:
-    """Explain the end of a rank that torchrun stops because another one failed."""
-    try:
+def _ending_at_once() -> Iterator[None]:
+    """End a rank of torchrun at once when it is done, fails or is told to stop.
+
+    A rank that waits for another one inside gloo may not hear a signal for minutes, and one that
+    fails may be aborted while Python shuts down; see :func:`lovasz.nn.large.distributed.leave`.
+    """
+    from lovasz.nn.large.distributed import leave
+
+    if "RANK" not in os.environ:
         yield
-    except Interrupted:
-        if "RANK" not in os.environ:
-            raise
-        raise LovaszError(
-            f"rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: told to stop, because "
-            "another rank failed or was interrupted; see its message, start again with --resume"
-        ) from None
+        return
+    with Request().awaited(_told_to_stop):
+        try:
+            yield
+        except FORESEEN as problem:
+            complain(explain(problem))
+            leave(1)
+        leave()
+
+
+def _told_to_stop() -> None:
+    """Say why this rank ends, and end it; torchrun stops all ranks when one fails."""
+    # The main thread may hold the lock of sys.stderr, so the line goes around it.
+    os.write(
+        2,
+        f"lovasz: rank {os.environ['RANK']} of {os.environ['WORLD_SIZE']}: told to stop, because "
+        "another rank failed or was interrupted; see its message, start again with --resume\n"
+        .encode(),
+    )  # fmt: skip
+    os._exit(1)
 
 
 def _read(

@@ -298,8 +298,8 @@ def process_group(device: str = "auto", *, timeout: float = 600) -> Iterator[tor
     dist.destroy_process_group()  # not after a failure, when the others may never answer
 
 
-def leave() -> None:
-    """End a rank that is done at once; do nothing if there is only one process.
+def leave(code: int = 0) -> None:
+    """End a rank at once with this exit code; do nothing if there is only one process.
 
     A thread of gloo may release its last message while Python shuts down, which aborts the
     process (seen with torch 2.13 on a busy machine; pytorch/pytorch#179291).
@@ -309,7 +309,7 @@ def leave() -> None:
     if "RANK" in os.environ:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
+        os._exit(code)
 
 
 def _lost(problem: RuntimeError) -> bool:
