@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.progress import Callback
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -80,8 +80,9 @@ class Bench:
             return self.calibrations[name]
         judges = self.parts.judges
         return Calibration.of(
-            self.parts.held_out(self.done[name].logits), self.problem.codes[judges]
-        )
+            self.parts.held_out(self.done[name].logits), self.problem.codes[judges],
+            fewest=FEWEST_TO_WEIGH,
+        )  # fmt: skip
 
     @property
     def classes(self) -> int:
@@ -391,11 +392,13 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
     """Return the candidates that are tried on a problem.
 
     If too few labels can judge, only trusted candidates have a share, and others are not tried.
+    With a few more the slow ones are left out, because they could not be told from the others.
     """
-    out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
-    out = FAST_LEAVES_OUT if fast else out
-    suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
     per_class = np.bincount(problem.codes[problem.codes >= 0])
-    if per_class[per_class > 1].sum() >= FEWEST_TO_CALIBRATE:
+    judges = int(per_class[per_class > 1].sum())
+    slow = problem.graph.m > LARGE_EDGES or judges < FEWEST_TO_CALIBRATE
+    out = FAST_LEAVES_OUT if fast else SLOW if slow else ()
+    suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
+    if judges >= FEWEST_TO_WEIGH:
         return suiting
     return {name: suiting[name] for name in suiting if name in TRUSTED} or suiting
