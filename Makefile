@@ -95,5 +95,5 @@ dist: $(VENV)/.dev  ## wheel and sdist into dist/, checked, and tried in an empt
 	$(BIN)/python .ci/check_package.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-* lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
