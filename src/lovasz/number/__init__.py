@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.deadline import check_time_limit
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.base.interrupts import ctrl_c_unless
@@ -96,6 +97,7 @@ def theta(
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
+    check_time_limit(time_limit)
     with ctrl_c_unless(stop) as asked:
         if device not in ("auto", "cpu"):
             device = pick_device_name(device)
