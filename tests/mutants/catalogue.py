@@ -26,7 +26,7 @@ ELIMINATION = "tests/number/proofs/test_elimination.py"
 HOFFMAN = "tests/number/proofs/test_hoffman.py -k 'exact or others or formula'"
 WEIGHTS = "tests/number/test_weights.py -k 'between or raised or kernel or size'"
 PERFECT = "tests/number/test_weights.py -k perfect_graph"
-WATCHED = "tests/number/test_theta.py -k watches"
+BRACKET = "tests/number/test_bracket.py"
 REDUCE = (
     "tests/number/reduction/test_reduce.py"
     " -k 'representatives or dominance or crown or square or heavier or bipartite'"
@@ -185,9 +185,9 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("np.sqrt(scaled / used)", "np.sqrt(used / scaled)", WEIGHTS),
     ],
     "number/bracket.py": [
-        ("if weight >= self.lower", "if weight <= self.lower", WATCHED),
-        ("if upper < self.upper", "if upper > self.upper", WATCHED),
-        ("if lower > self.lower", "if True", WATCHED),
+        ("if weight >= self.lower", "if weight <= self.lower", BRACKET),
+        ("if upper < self.upper", "if upper > self.upper", BRACKET),
+        ("if lower > self.lower", "if True", BRACKET),
     ],
     "base/rounding.py": [
         (
