@@ -23,6 +23,7 @@ import numpy as np
 from lovasz import coloring, communities, embedding, kernel
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph, families
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number import theta
 
 
@@ -45,7 +46,7 @@ def random_graph(n: int, degree: float) -> Graph:
     return Graph.from_edges(i, j, n=n)
 
 
-def bound(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
+def bound(make: Callable[[], Graph | SymmetricGraph], limit: float) -> Callable[[], str]:
     """ϑ of a graph within a limit."""
     graph = make()
 
@@ -59,6 +60,11 @@ def bound(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
 def theta_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``theta``."""
     return Case("theta", name, nodes, limit, lambda limit: bound(make, limit))
+
+
+def lazy_case(name: str, nodes: int, limit: float, make: Callable[[], SymmetricGraph]) -> Case:
+    """A case of ``theta`` of a graph that is not written down."""
+    return Case("theta", f"{name}, by symmetry", nodes, limit, lambda limit: bound(make, limit))
 
 
 def colour(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
@@ -138,6 +144,9 @@ CASES = [
     theta_case("mean degree 10", 100_000, 15, lambda: random_graph(100_000, 10)),
     theta_case("cycles of five", 500_000, 5, lambda: cycles(100_000)),
     theta_case("mean degree 4", 1_000_000, 30, lambda: random_graph(1_000_000, 4)),
+    lazy_case("hamming", 2**200, 5, lambda: families.hamming(200, set(range(1, 80)))),
+    lazy_case("circulant", 4_001, 5, lambda: families.circulant(4_001, range(1, 900))),
+    lazy_case("z_channel", 2**64, 3, lambda: families.z_channel(64)),
     color_case("G(n, ½)", 500, 3, lambda: families.gnp(500, 0.5, seed=1)),
     color_case("mean degree 10", 10_000, 3, lambda: random_graph(10_000, 10)),
     color_case("mean degree 4", 100_000, 5, lambda: random_graph(100_000, 4)),
@@ -179,7 +188,7 @@ def cycles(count: int) -> Graph:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=None, help="commands")
-    parser.add_argument("--at-most", type=int, default=10**6, help="number of nodes")
+    parser.add_argument("--at-most", type=int, default=2**200, help="number of nodes")
     options = parser.parse_args()
     for degree in (10, 500):  # loads or compiles what is compiled
         theta(random_graph(4_000 if degree == 10 else 700, degree), time_limit=20, device="cpu")
@@ -187,10 +196,15 @@ def main() -> None:
     coloring(random_graph(4_000, 10), time_limit=5)
     communities(blocks(2_000, 4, 20))
     print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
-    print(f"{'command':13}{'graph':18}{'nodes':>10}{'asked':>8}{'taken':>8}{'CPU':>8}  kept")
+    print(f"{'command':13}{'graph':25}{'nodes':>10}{'asked':>8}{'taken':>8}{'CPU':>8}  kept")
     for case in CASES:
         if case.nodes <= options.at_most and case.command in (options.only or [case.command]):
             run(case)
+
+
+def count(nodes: int) -> str:
+    """A number of nodes, as a power of two if it is a large one."""
+    return f"{nodes:,}" if nodes < 10**8 else f"2^{nodes.bit_length() - 1}"
 
 
 def run(case: Case) -> None:
@@ -201,7 +215,7 @@ def run(case: Case) -> None:
     taken, cpu = time.monotonic() - started, time.process_time() - cpu
     kept = "yes" if taken <= 1.1 * case.limit + 2 else "NO "
     print(
-        f"{case.command:13}{case.name:18}{case.nodes:>10,}{case.limit:>8.1f}{taken:>8.1f}{cpu:>8.1f}"
+        f"{case.command:13}{case.name:25}{count(case.nodes):>10}{case.limit:>8.1f}{taken:>8.1f}{cpu:>8.1f}"
         f"  {kept}   {found}",
         flush=True,
     )
