@@ -31,6 +31,7 @@ from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
 from lovasz.graphs.symmetric_graph import SymmetricGraph
+from lovasz.linalg.kernel_matrix import Kernel
 from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
@@ -277,7 +278,7 @@ class Pipeline:
             value=min(max(middle if exact is None else float(exact), lower), upper),
             lower=lower,
             upper=upper,
-            kernel=solution.kernel,
+            kernel=Kernel.named("lovasz", solution.kernel),
             nodes=graph.nodes,
             status=self.status(lower, upper),
             seconds=time.monotonic() - self.started,
