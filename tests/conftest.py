@@ -1,6 +1,7 @@
 """What all tests share: the command, the markers, and Hypothesis without deadlines."""
 
 import importlib.util
+import itertools
 import os
 import shutil
 import sys
@@ -77,6 +78,12 @@ def _patient(make):
         return made
 
     return call
+
+
+@pytest.fixture
+def ticking(monkeypatch):
+    """A clock for time limits: every look at it takes a second."""
+    monkeypatch.setattr("lovasz.base.deadline.monotonic", itertools.count().__next__)
 
 
 @pytest.fixture
