@@ -40,7 +40,7 @@ def test_one_negative_direction_among_many_is_found():
 def test_the_reach_of_an_error_is_that_of_the_recurrence():
     rng = np.random.default_rng(0)
     alpha, beta, at = 1 + rng.random(12), 0.3 + 0.1 * rng.random(12), -0.1
-    ratios = probable._ratios(alpha, beta, at)
+    ratios = probable.growth_ratios(alpha, beta, at)
     P = np.r_[1, np.cumprod(ratios)]
     reach = probable._reach(beta, ratios, np.log(P[1:]))
     for j in range(12):
@@ -53,7 +53,10 @@ def test_the_reach_of_an_error_is_that_of_the_recurrence():
 
 def test_a_point_right_of_a_zero_is_refused():
     alpha, beta = np.ones(20), np.full(20, 0.5)
-    assert probable._ratios(alpha, beta, probable._least(alpha, beta) + 1e-6) is None
+    theta = probable.least_ritz_value(alpha, beta)
+    assert probable.growth_ratios(alpha, beta, theta + 1e-6) is None
+    assert not probable.suffices(alpha, beta, theta + 1e-6, wanted=0.0)
+    assert probable.suffices(alpha, beta, theta - 1.0, wanted=1.0)
 
 
 def test_rounding_that_could_hide_a_direction_lowers_the_bound():

@@ -135,13 +135,13 @@ def test_vectors_stay_on_their_spheres_and_coordinates_in_lanes():
 def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
     graph = sparse_graph(200, 5)
     state = advanced(graph, np.ones(graph.n), 15)
-    dual = repair(state.dual())
+    dual = repair(state.dual(), 1e-6)
     shifted = dual.v + 1.03 * dual.depth / dual.scale
     assert np.linalg.eigvalsh(dual.times(shifted, np.eye(graph.n)))[0] > -1e-9
     b = np.arange(1.0, graph.n + 1)
     a = dual.solve(shifted + 0.1, b)
     assert np.allclose(dual.times(shifted + 0.1, a), b, atol=1e-7)
-    t, y, _ = dual.solution(*graph.edges())
+    t, y, _ = dual.solution(*graph.edges(), gap=1e-3)
     upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)
     assert t * (1 - 1e-3) <= upper <= t * (1 + 1e-9)
     alpha, beta, _ = Lanczos(dual, 0).run(3)

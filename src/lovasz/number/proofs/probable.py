@@ -72,10 +72,9 @@ def least_eigenvalue(
 ) -> float:
     """A number that is at most λ_min(K), but for a probability of at most ``chance``.
 
-    It is less than the least Ritz value by about ``room``, or by a tenth of that value if this is
-    more, if there is time for that. Raises
-    :class:`TooFew` if the test would take more seconds than ``left()``. Random numbers are fresh
-    unless ``seed`` is given, which is for tests.
+    It is less than the least Ritz value by about ``room``, or by a tenth of that value if this
+    is more, if there is time for that. Raises :class:`TooFew` if the test would take more seconds
+    than ``left()``. Random numbers are fresh unless ``seed`` is given, which is for tests.
     """
     rng = np.random.default_rng(seed)
     n = K.shape[0]
@@ -112,14 +111,19 @@ def _coefficients(
         now, before = before, now
         if (k + 1) % LOOK_EVERY == 0:
             a, c = alpha[: k + 1], beta[: k + 1]
-            least = _least(a, c)
-            ratios = _ratios(a, c, least - max(room, least / 10))
             spent = time.monotonic() - started
-            if ratios is not None and float(np.log(ratios).sum()) > wanted:
+            theta = least_ritz_value(a, c)
+            if suffices(a, c, theta - max(room, theta / 10), wanted):
                 return a, c
             if spent * (1 + BLOCK_COST) > 0.8 * budget:
                 return a, c
     return alpha[:steps], beta[:steps]
+
+
+def suffices(alpha: np.ndarray, beta: np.ndarray, at: float, wanted: float) -> bool:
+    """Whether ``at`` is to the left of θ and log P_k exceeds ``wanted`` there."""
+    ratios = growth_ratios(alpha, beta, at)
+    return ratios is not None and float(np.log(ratios).sum()) > wanted
 
 
 def _filtered(
@@ -155,11 +159,11 @@ def _certain(
     terms = int(np.diff(K.indptr).max()) + 6
     shifted = np.concatenate([[0.0], beta[:-1] * sizes[:-2]])
     errors = gamma(terms) * ((kappa + np.abs(alpha)) * sizes[:-1] + shifted) * SAFETY
-    theta = _least(alpha, beta)
+    theta = least_ritz_value(alpha, beta)
     distance = max(room, theta / 10)
     for _ in range(WIDENINGS):
         at, distance = theta - distance, 2 * distance
-        ratios = _ratios(alpha, beta, at)
+        ratios = growth_ratios(alpha, beta, at)
         if ratios is None:
             continue
         logarithm = np.cumsum(np.log(ratios))
@@ -174,7 +178,7 @@ def _rows(K: sparse.csr_array) -> np.ndarray:
     return np.repeat(np.arange(K.shape[0]), np.diff(K.indptr))
 
 
-def _least(alpha: np.ndarray, beta: np.ndarray) -> float:
+def least_ritz_value(alpha: np.ndarray, beta: np.ndarray) -> float:
     """The least eigenvalue of the tridiagonal matrix."""
     found = scipy.linalg.eigh_tridiagonal(
         alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
@@ -182,7 +186,7 @@ def _least(alpha: np.ndarray, beta: np.ndarray) -> float:
     return float(found[0])
 
 
-def _ratios(alpha: np.ndarray, beta: np.ndarray, at: float) -> np.ndarray | None:
+def growth_ratios(alpha: np.ndarray, beta: np.ndarray, at: float) -> np.ndarray | None:
     """P_{j+1}/P_j at a number to the left of all zeros of p_k; None if it is not there."""
     ratios, last, b = [], math.inf, 0.0
     for a, after in zip((alpha - at).tolist(), beta.tolist(), strict=True):

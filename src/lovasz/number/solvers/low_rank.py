@@ -119,7 +119,7 @@ class LowRankSweeps:
             if last:
                 clock.ends()
             if gap < HOPELESS * wanted:
-                dual = repair(dual, partial(clock.hurried, 0.8))
+                dual = repair(dual, wanted, partial(clock.hurried, 0.8))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
             if stalled and state.refine():
@@ -314,8 +314,8 @@ class Sweeper:
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
-            dual = repair(dual, partial(clock.hurried, 0.8))
-        t, y, z = dual.solution(self.i, self.j, partial(clock.hurried, 0.6))
+            dual = repair(dual, gap, partial(clock.hurried, 0.8))
+        t, y, z = dual.solution(self.i, self.j, gap, partial(clock.hurried, 0.6))
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
         D = restore(self.D, (self.i, self.j), self.pattern, goal, partial(clock.hurried, 0.4))
         V = D * np.sqrt(self.w)[:, None]

@@ -18,16 +18,25 @@ import numpy as np
 import scipy.linalg
 
 from lovasz.base.rounding import UNIT
+from lovasz.number.proofs.probable import least_ritz_value, suffices
 from lovasz.number.solvers.contract import never
 from lovasz.number.solvers.low_rank_compiled import shifted_product, weighted_sums
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
 LEAST_WEIGHT = 0.01
 """The number ε that is added to x_i (1 − x_i)."""
-LANCZOS_STEPS = 400
-"""Number of products for the negative eigenvalues in a round of repairs."""
+LANCZOS_STEPS = 6_000
+"""Largest number of products for the negative eigenvalues in a round of repairs."""
 FEWEST_STEPS = 60
 """Number of products that are done even in a hurry."""
+LOOK_EVERY = 64
+"""Number of products between two looks at whether they suffice."""
+SETTLED = 0.2
+"""Share of the gap by which the least eigenvalue may be missed."""
+SEEN = 1_000.0
+"""An eigenvector with this share of √n in the start of Lanczos, or more, is not missed."""
+TOGETHER = 32
+"""Number of vectors of Lanczos that are added to eigenvectors at once."""
 ROUNDS = 8
 """Largest number of rounds in which concentrated eigenvectors are repaired."""
 CONCENTRATED = 0.02
@@ -36,8 +45,11 @@ MOST_VECTORS = 40
 """Largest number of eigenvectors that are repaired in a round."""
 MARGIN = 1.03
 """Factor by which v is raised more than the smallest Ritz value asks for."""
-ROUNDING_ROOM = 16.0
-"""Smallest δ as a multiple of n²u, which leaves room for the rounding of a proof."""
+ROUNDING_ROOM = 3.0
+"""Room for the rounding of a proof, as a multiple of n²u, by which K ⪰ 0 exceeds zero. A proof by
+factorisation needs a little more than 2n²u."""
+ROOM_SHARE = 0.1
+"""Largest share of the gap that is spent on that room; large graphs are not proven anyway."""
 PRECISION = 1e-9
 """Relative residual of a solution with M."""
 LARGE = 10_000_000
@@ -88,15 +100,16 @@ class Dual:
         return max(value - lower, 0.0) / max(value, 1e-300)
 
     def solution(
-        self, i: np.ndarray, j: np.ndarray, hurry: Callable[[], bool] = never
+        self, i: np.ndarray, j: np.ndarray, gap: float, hurry: Callable[[], bool] = never
     ) -> tuple[float, np.ndarray, np.ndarray]:
         """t, (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding, and z with that z ≈ t c.
 
         With b = (w + v)/2, K_ij = Y_ij c_i c_j / (b_i b_j) on the edges and 1 on the diagonal is
-        t⁻¹ times that matrix, and z = b M⁻¹b / c entry by entry.
+        t⁻¹ times that matrix, and z = b M⁻¹b / c entry by entry. ``gap`` is what they are good for.
         """
-        least = ROUNDING_ROOM * UNIT * len(self.v) ** 2
-        v = self.v + (MARGIN * self.depth + least) / self.scale
+        room = min(ROUNDING_ROOM * UNIT * len(self.v) ** 2, ROOM_SHARE * gap)
+        v = self.v + MARGIN * self.depth / self.scale
+        v += room * (self.w + v) ** 2 / (4 * self.w)
         b = (self.w + v) / 2
         a = self.x if hurry() else self.solve(v, b, hurry)
         t = self.unit * float(b @ a)
@@ -168,14 +181,20 @@ class Dual:
         )  # fmt: skip
 
 
-def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
-    """Raise v where negative eigenvectors of M are concentrated, and find δ for the others."""
+def repair(dual: Dual, gap: float, hurry: Callable[[], bool] = never) -> Dual:
+    """Raise v where negative eigenvectors of M are concentrated, and find δ for the others.
+
+    ``gap`` is the relative gap that is wanted, which tells how well the least eigenvalue must be
+    known.
+    """
     if hurry():
         return dual
-    level = depth = 0.0
+    level = depth = 0.0  # level: what is not repaired one by one, because δ covers it
+    room = SETTLED * gap * float(dual.w @ dual.x) / len(dual.v)
     for number in range(ROUNDS):
+        level = max(level, dual.depth_within())
         threshold = min(-1e-9, -1.05 * level)
-        least, values, vectors = lowest_pairs(dual, threshold, seed=number, hurry=hurry)
+        least, values, vectors = lowest_pairs(dual, threshold, room, seed=number, hurry=hurry)
         depth = max(-least, 0.0)
         if vectors is None or hurry():
             break
@@ -195,19 +214,24 @@ def repair(dual: Dual, hurry: Callable[[], bool] = never) -> Dual:
 
 
 def lowest_pairs(
-    dual: Dual, below: float, seed: int, hurry: Callable[[], bool] = never
+    dual: Dual, below: float, room: float, seed: int, hurry: Callable[[], bool] = never
 ) -> tuple[float, np.ndarray, np.ndarray | None]:
     """The smallest Ritz value of S^½MS^½, S = Diag(scale), and all pairs below a threshold.
 
-    Vectors are None if no value is below it.
+    Steps are taken until no eigenvalue is likely to be less than that by ``room`` or a tenth.
+    Vectors are None if no value is below the threshold.
     """
-    lanczos = Lanczos(dual, seed)
-    alpha, beta, _ = lanczos.run(min(LANCZOS_STEPS, len(dual.v)), hurry=hurry)
-    least = scipy.linalg.eigh_tridiagonal(
-        alpha, beta[:-1], select="i", select_range=(0, 0), eigvals_only=True
-    )
-    if least[0] >= below:
-        return float(least[0]), least[:0], None
+    lanczos, n = Lanczos(dual, seed), len(dual.v)
+
+    def enough(alpha: np.ndarray, beta: np.ndarray) -> bool:
+        theta = least_ritz_value(alpha, beta)
+        at = theta - max(room, abs(theta) / 10)
+        return suffices(alpha, beta, at, math.log(SEEN * math.sqrt(n)))
+
+    alpha, beta, _ = lanczos.run(min(LANCZOS_STEPS, n), enough=enough, hurry=hurry)
+    least = least_ritz_value(alpha, beta)
+    if least >= below:
+        return least, np.zeros(0), None
     values, weights = scipy.linalg.eigh_tridiagonal(
         alpha, beta[:-1], select="v", select_range=(-np.inf, below)
     )
@@ -216,6 +240,10 @@ def lowest_pairs(
     _, _, vectors = lanczos.run(len(alpha), weights[:, kept])
     vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
     return float(values[0]), values[kept], vectors
+
+
+def _never_enough(alpha: np.ndarray, beta: np.ndarray) -> bool:
+    return False
 
 
 class Lanczos:
@@ -235,21 +263,32 @@ class Lanczos:
         self.start = q / np.linalg.norm(q)
 
     def run(
-        self, steps: int, weights: np.ndarray | None = None, hurry: Callable[[], bool] = never
+        self,
+        steps: int,
+        weights: np.ndarray | None = None,
+        enough: Callable[[np.ndarray, np.ndarray], bool] = _never_enough,
+        hurry: Callable[[], bool] = never,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The diagonal and the off-diagonal of the tridiagonal matrix, and Σ_k q_k weights_k."""
         q, before, image = self.start, np.zeros_like(self.start), np.empty_like(self.start)
         vectors = np.zeros((len(q), 0 if weights is None else weights.shape[1]))
         alpha, beta, last = np.zeros(steps), np.zeros(steps), 0.0
+        block: list[np.ndarray] = []
         for k in range(steps):
             if weights is not None:
-                vectors += q[:, None] * weights[k]
+                block.append(q.copy())
+                if len(block) == TOGETHER or k == steps - 1:
+                    vectors += np.transpose(block) @ weights[k + 1 - len(block) : k + 1]
+                    block.clear()
             shifted_product(*self.parts, q, image)
             image -= last * before
             alpha[k] = float(image @ q)
             image -= alpha[k] * q
             beta[k] = last = float(np.linalg.norm(image))
             if last < 1e-14 or (k >= FEWEST_STEPS and k % 16 == 0 and hurry()):
+                return alpha[: k + 1], beta[: k + 1], vectors
+            look = k >= FEWEST_STEPS and k % LOOK_EVERY == 0
+            if look and enough(alpha[: k + 1], beta[: k + 1]):
                 return alpha[: k + 1], beta[: k + 1], vectors
             before, q, image = q, image / last, before
         return alpha, beta, vectors
