@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# Processes of `make test`.
+# Processes of `make test`, and what it runs: `make test TESTS=tests/graphs` for one folder.
 JOBS ?= 2
+TESTS ?= tests src
 
 .PHONY: env demo test test-oldest test-newest fuzz fuzz-signals attack soak mutants lint bench site pictures dist clean
 .DELETE_ON_ERROR:
@@ -30,13 +31,12 @@ demo: $(VENV)/.run  ## label a random graph, LCN beside GCN; prints a table, wri
 	$(BIN)/lovasz demo
 
 test: $(VENV)/.dev  ## all tests, in random order
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
 
 # The bounds of pyproject.toml, each in an environment of its own. uv chooses the versions; torch
 # stays that of constraints.txt, for other releases bring gigabytes of CUDA libraries.
 RESOLUTION_oldest = lowest-direct
 RESOLUTION_newest = highest
-BOUNDED ?= base graphs linalg number kernels hypergraphs colors clustering cli
 test-oldest test-newest: test-%:  ## the oldest versions that pyproject.toml allows, or the newest
 	test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
 	$(VENV)-$*/bin/python -m pip install --quiet --upgrade pip uv
@@ -45,7 +45,7 @@ test-oldest test-newest: test-%:  ## the oldest versions that pyproject.toml all
 	  --constraint $(VENV)-$*/torch.txt pyproject.toml --output-file $(VENV)-$*/versions.txt > /dev/null
 	$(VENV)-$*/bin/python -m pip install --quiet --constraint $(VENV)-$*/versions.txt --editable ".[all]" --group test
 	NUMBA_CACHE_DIR=$(VENV)-$*/numba $(VENV)-$*/bin/python -m pytest -n $(JOBS) -m "not slow" \
-	  -p no:cacheprovider -W ignore::DeprecationWarning $(BOUNDED:%=tests/%)
+	  -p no:cacheprovider -W ignore::DeprecationWarning $(TESTS)
 
 # Cases and seed of `make fuzz`.
 N ?= 2000
@@ -95,5 +95,5 @@ dist: $(VENV)/.dev  ## wheel and sdist into dist/, checked, and tried in an empt
 	$(BIN)/python .ci/check_package.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-* lovasz-demo docs/_build docs/gallery docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

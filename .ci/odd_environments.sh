@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A quick part of the tests where things are missing: no home that can be written, no data, no
-# browser, plain ASCII, one core, two processes, random order. As root the tests run as nobody.
+# The tests where things are missing: no home that can be written, no data, no browser, plain
+# ASCII, one core, two processes, random order. As root the tests run as nobody.
 #
 #     .ci/odd_environments.sh [TESTS ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-.venv/bin/python}
 if [ $# -eq 0 ]; then
-  set -- tests/base tests/graphs tests/number/test_core.py tests/number/test_theta.py tests/cli/test_theta.py
+  set -- tests src
 fi
 
 scratch=$(mktemp -d)

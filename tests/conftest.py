@@ -1,12 +1,14 @@
 """What all tests share: the command, the markers, and Hypothesis without deadlines."""
 
 import importlib.util
+import itertools
 import os
 import shutil
 import sys
 
 import pytest
 from hypothesis import settings
+from tests.waiting import LONGEST
 
 from lovasz import cli
 
@@ -57,10 +59,31 @@ def browser():
 
     with sync_playwright() as play:
         running = play.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu"],
+            timeout=1000 * LONGEST,
         )
+        running.new_context = _patient(running.new_context)
+        running.new_page = _patient(running.new_page)
         yield running
         running.close()
+
+
+def _patient(make):
+    """What makes windows that wait longer than Playwright's 30 seconds for a busy machine."""
+
+    def call(**options):
+        made = make(**options)
+        made.set_default_timeout(1000 * LONGEST)
+        return made
+
+    return call
+
+
+@pytest.fixture
+def ticking(monkeypatch):
+    """A clock for time limits: every look at it takes a second."""
+    monkeypatch.setattr("lovasz.base.deadline.monotonic", itertools.count().__next__)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.waiting import LONGEST
 
 import lovasz
 from lovasz.app.project import read_project
@@ -78,7 +79,7 @@ def open_window(browser):
         window.on("pageerror", lambda error: said.append(str(error)))
         window.on("request", lambda request: asked.append(request.url))
         window.goto(address)
-        window.wait_for_selector("#card .name", timeout=60_000)
+        window.wait_for_selector("#card .name")
         return window
 
     call.said = said
@@ -137,8 +138,8 @@ def points(window, at_least):
     """Wait until the accuracy curve has this many points; return their number."""
     window.wait_for_function(
         "n => Number(document.querySelector('svg.curve')?.dataset.points ?? 0) >= n",
-        arg=at_least, timeout=90_000,
-    )  # fmt: skip
+        arg=at_least,
+    )
     return int(window.get_attribute("svg.curve", "data-points"))
 
 
@@ -215,9 +216,9 @@ def test_an_interrupt_ends_quietly_while_a_window_is_open(app, browser):
     with open(app.folder / "said", "w") as app.errors:
         window = browser.new_page()
         window.goto(app.start())
-        window.wait_for_selector("#card .name", timeout=60_000)
+        window.wait_for_selector("#card .name")
         app.process.send_signal(signal.SIGINT)
-        assert app.process.wait(30) == 0
+        assert app.process.wait(LONGEST) == 0
     said = (app.folder / "said").read_text()
     assert "0 labels in" in said and "Traceback" not in said and "ERROR" not in said
     window.close()

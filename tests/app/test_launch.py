@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.waiting import LONGEST
 
 import lovasz
 from lovasz.app.launch import listen
@@ -42,7 +43,7 @@ def start(tmp_path):
             request.data = None if body is None else json.dumps(body).encode()
             for name, value in {"X-Lovasz-Token": token, "Origin": base, **headers}.items():
                 request.add_header(name, value)
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=LONGEST) as answer:
                 return json.load(answer)
 
         return process, send
@@ -66,7 +67,7 @@ def test_kill_9_loses_nothing_and_the_next_start_goes_on(start, tmp_path):
     with pytest.raises(urllib.error.HTTPError, match="403"):
         send("state", **{"X-Lovasz-Token": "that of the last run"})
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=LONGEST)
     assert process.returncode == 0
     assert said.splitlines()[-1] == "3 labels in graph.lovasz"
     graph = lovasz.as_graph(tmp_path / "graph.csv")

@@ -6,6 +6,7 @@ from queue import Queue
 
 import numpy as np
 import pytest
+from tests.waiting import LONGEST
 
 from lovasz.app.messages import Answer, Failed, Progress, TrainTask
 from lovasz.app.trainer import Trainer
@@ -72,7 +73,7 @@ def trainer():
 
 def wait_for(trainer, *kinds):
     while True:
-        message = trainer.heard.get(timeout=60)
+        message = trainer.heard.get(timeout=LONGEST)
         if isinstance(message, kinds):
             return message
 
@@ -96,7 +97,7 @@ def test_a_process_that_dies_is_started_again(trainer):
     os.kill(trainer._process.pid, signal.SIGKILL)
     failed = wait_for(trainer, Failed)
     assert "exit code -9" in failed.reason
-    assert trainer.ask(0).result(timeout=5) is None
+    assert trainer.ask(0).result(timeout=LONGEST) is None
     trainer.submit(task(3, some_labels(30)))
     assert wait_for(trainer, Answer).version == 3
 

@@ -5,6 +5,7 @@ import sys
 import threading
 
 import pytest
+from tests.waiting import LONGEST
 
 from lovasz.base.interrupts import CtrlC, ctrl_c_unless
 
@@ -83,5 +84,5 @@ def test_a_second_one_inside_an_import_waits_for_its_end(tmp_path, monkeypatch):
         import pressed_twice
 
         assert pressed_twice.done
-        threading.Event().wait(60)
+        threading.Event().wait(LONGEST)
     assert "pressed_twice" in sys.modules

@@ -3,10 +3,10 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from tests.waiting import wait_until
 
 import lovasz
 from lovasz.base.processes import call_apart
@@ -29,7 +29,7 @@ from lovasz.base.processes import call_apart
 
 def name(_):
     print(os.getpid(), flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 
 if __name__ == "__main__":
     for _ in call_apart(name, range(2), 2):
@@ -48,7 +48,4 @@ def test_processes_end_when_their_parent_is_killed(tmp_path):
     workers = [parent.stdout.readline().strip() for _ in range(2)]
     parent.kill()
     parent.wait()
-    until = time.monotonic() + 30
-    while any(Path("/proc", pid).exists() for pid in workers) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not any(Path("/proc", pid).exists() for pid in workers)
+    wait_until(lambda: not any(Path("/proc", pid).exists() for pid in workers))

@@ -5,6 +5,7 @@ import sys
 import time
 
 import pytest
+from tests.waiting import LONGEST, wait_until
 
 from lovasz.base import progress as module
 from lovasz.base.progress import progress
@@ -26,11 +27,7 @@ def watch(monkeypatch, *, patience=0.0, term="xterm"):
 
 
 def wait_for(text, screen):
-    for _ in range(600):
-        if text in screen.getvalue():
-            return
-        time.sleep(0.05)
-    raise AssertionError(screen.getvalue())
+    wait_until(lambda: text in screen.getvalue())
 
 
 @pytest.mark.parametrize("total", [None, 10])
@@ -47,7 +44,7 @@ def test_what_takes_long_is_shown_and_goes_away(monkeypatch, total):
 
 
 def test_what_is_quick_is_not_shown(monkeypatch):
-    screen = watch(monkeypatch, patience=module.PATIENCE)
+    screen = watch(monkeypatch, patience=LONGEST)
     with progress("quick", 10) as update:
         update(5, "half")
     assert screen.getvalue() == ""

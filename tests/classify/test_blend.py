@@ -92,3 +92,16 @@ def test_too_few_judges_leave_equal_shares_to_those_that_are_trusted():
     found = blend({name: few.held_out(z) for name in "abc"}, Y, few, trusted=("a", "c"))
     assert found.shares == {"a": 0.5, "b": 0.0, "c": 0.5} and not len(found.held_out)
     assert found.calibrations["a"] == Calibration()
+
+
+def test_a_dozen_judges_tell_a_good_candidate_from_bad_ones():
+    rng = np.random.default_rng(0)
+    y = np.arange(24) % 2
+    parts = Parts([(np.arange(12), np.arange(12, 24))], [0])
+    right = np.eye(2)[y][None] * 4.0
+    held_out = {"good": parts.held_out(right)}
+    held_out |= {name: parts.held_out(rng.normal(size=right.shape)) for name in "abcdefgh"}
+    found = blend(held_out, y, parts, trusted=("a",))
+    assert found.chosen == "good" and found.shares["good"] > 0.5
+    assert found.tried["good"].surprise < found.tried["a"].surprise
+    assert len(found.held_out) == 12

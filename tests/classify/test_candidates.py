@@ -53,6 +53,8 @@ def test_a_large_graph_and_a_hurry_leave_out_the_slow(monkeypatch):
     assert set(every) - set(fewer) == set(candidates.FAST_LEAVES_OUT)
     clf = quick(fast=True, epochs=5).fit(BLOCKS.graph, FEW, X)
     assert list(clf.tried_) == [*fewer] and len(clf.parts_.runs) == candidates.FAST_FOLDS + 1
+    dozen = problem.with_codes(np.where(np.arange(len(BLOCKS.y)) < 12, BLOCKS.y, -1))
+    assert set(every) - set(candidates.candidates_for(dozen)) == set(candidates.SLOW)
     monkeypatch.setattr(candidates, "LARGE_EDGES", 10)
     assert not set(candidates.SLOW) & set(candidates.candidates_for(problem))
 

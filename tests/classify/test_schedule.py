@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 import torch
+from tests.waiting import LONGEST
 
 from lovasz import LCNClassifier
 from lovasz.classify import schedule
@@ -52,7 +53,7 @@ def test_the_number_of_cores_changes_no_bit(cores):
 
 def test_candidates_work_side_by_side(cores):
     cores(2)
-    meeting = threading.Barrier(2, timeout=20)  # one after the other would never pass it
+    meeting = threading.Barrier(2, timeout=LONGEST)  # one after the other would never pass it
 
     def meet(bench, callback):
         meeting.wait()
@@ -76,7 +77,7 @@ def test_a_failure_ends_the_others(cores, order):
     started, abandoned = threading.Event(), threading.Event()
 
     def fail(bench, callback):
-        started.wait(20)
+        started.wait(LONGEST)
         raise ValueError("broken")
 
     def endless(bench, callback):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.waiting import LONGEST
 
 import lovasz
 
@@ -215,7 +216,7 @@ def test_interrupt_leaves_nothing_behind(inputs, tmp_path):
         time.sleep(0.05)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LONGEST)
     assert process.returncode == 1
     assert err.strip() == "lovasz: interrupted; nothing was written"
     assert out == "" and not (tmp_path / "results").exists()

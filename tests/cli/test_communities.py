@@ -71,3 +71,16 @@ def test_errors_take_one_line(run, planted, tmp_path):
         code, out, err = run("communities", "graph.csv", *words)
         assert code == 1 and out == "" and err.count("\n") == 1
     assert run("communities", "graph.csv", "--k", "0")[0] == 2
+
+
+def test_a_time_limit_is_said_to_have_cut_the_search_short(run, planted, tmp_path):
+    code, out, err = run(
+        "communities", "graph.csv", "--time-limit", "0", "--json", "--out", "found"
+    )
+    assert code == 0 and err == "note: time limit: allow more time_limit\n"
+    assert json.loads(out)["status"].startswith("time limit")
+    assert (
+        "A time limit cut the search short."
+        in (tmp_path / "found" / "communities.html").read_text()
+    )
+    assert run("communities", "graph.csv", "--time-limit", "1000")[2] == ""

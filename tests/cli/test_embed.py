@@ -84,3 +84,9 @@ def test_a_bad_embed_is_one_line_exit_1_and_nothing_written(run, tmp_path, words
 
 def test_one_dimension_is_a_wrong_call(run):
     assert run("embed", "c5.csv", "--dim", "1")[0] == 2
+
+
+def test_a_time_limit_gives_the_vectors_of_what_is_proven(run):
+    code, out, err = run("embed", "c5.csv", "--time-limit", "0", "--out", "v.npz", "--json")
+    assert code == 0 and err == "" and 5**0.5 <= json.loads(out)["upper"] <= 3
+    assert run("embed", "c5.csv", "--time-limit", "-1")[0] == 2

@@ -4,9 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 
 import pytest
+from tests.waiting import LONGEST
 
 from lovasz.cli.signals import Interrupted, interrupt
 
@@ -27,9 +28,7 @@ def test_a_signal_inside_an_import_waits_for_its_end(tmp_path, monkeypatch):
         with pytest.raises(Interrupted):
             import slow_to_import
 
-            end = time.monotonic() + 10
-            while time.monotonic() < end:
-                time.sleep(0.01)
+            threading.Event().wait(LONGEST)
         assert slow_to_import.done
     finally:
         signal.signal(signal.SIGINT, before)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from tests.waiting import LONGEST, wait_until
 
 import lovasz
 from lovasz.graphs.families import gnp
@@ -144,7 +145,7 @@ class Terminal:
         while more := self._read():
             self.seen += more
         out = self.process.stdout.read()
-        return self.process.wait(timeout=60), out, self.seen
+        return self.process.wait(timeout=LONGEST), out, self.seen
 
     def _read(self):
         try:
@@ -200,6 +201,16 @@ main()
     assert seen.rindex("\x1b[?25h") > seen.rindex("\x1b[?25l")  # the cursor is back
 
 
+def sleeps(pid):
+    """Whether a process waits for something else than the processor, seen twenty times."""
+    status = Path(f"/proc/{pid}/stat")
+    for _ in range(20):
+        time.sleep(0.05)
+        if status.exists() and status.read_text().rpartition(")")[2].split()[0] != "S":
+            return False
+    return True
+
+
 def test_a_terminate_while_reading_keeps_what_is_done(tmp_path):
     """Standard input that never ends."""
     process = subprocess.Popen(
@@ -209,9 +220,10 @@ def test_a_terminate_while_reading_keeps_what_is_done(tmp_path):
     )  # fmt: skip
     assert process.stdout.readline().startswith("graph")
     assert process.stdout.readline().startswith("c5.csv")
-    time.sleep(0.5)  # a signal in the instant before a read is not noticed until the read is done
+    # A signal in the instant before a read is not noticed until the read is done.
+    wait_until(lambda: sleeps(process.pid))
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=60) == 1
+    assert process.wait(timeout=LONGEST) == 1
     assert process.stderr.read() == "lovasz: interrupted; not started: - and 1 more\n"
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from tests.waiting import LONGEST
 
 import lovasz
 from lovasz.workflows.graph_batch import COLUMNS
@@ -161,7 +162,7 @@ def test_rows_are_on_disk_when_the_command_is_ended(tmp_path, run, number):
     )  # fmt: skip
     assert process.stdout.readline() == "at work\n"
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=LONGEST)
     assert len(read_table("table.csv")) == 3
     if number == signal.SIGINT:
         assert process.returncode == 1

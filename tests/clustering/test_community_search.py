@@ -188,3 +188,53 @@ def test_what_cannot_be_meant_is_refused(options, said):
     with pytest.raises(LovaszError, match=said) as caught:
         lovasz.communities(nx.cycle_graph(6), **options)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("limit", [0, 3, 10, 30, 100])
+@pytest.mark.parametrize("refine", [True, False])
+def test_at_a_time_limit_the_best_partition_so_far_is_returned(ticking, limit, refine):
+    """Every look at the clock takes a second, so that these limits end the search everywhere."""
+    parts = [planted_partition(60, 3, 0.5, 0.05, seed=1)[0], gnp(5, 0.9, seed=0), gnp(4, 1, seed=0)]
+    graph = nx.disjoint_union_all([part.to_networkx() for part in parts])
+    for k in (None, 4):
+        found = lovasz.communities(graph, k, refine=refine, time_limit=limit)
+        assert sorted(node for members in found for node in members) == list(range(69))
+        assert all(found) and found.k == (k or found.k)
+        assert ((found.confidence >= 0) & (found.confidence <= 1)).all()
+        assert limit > 10 or found.status.startswith("time limit")
+
+
+def test_labels_are_kept_at_a_time_limit(ticking):
+    graph = planted_partition(90, 3, 0.4, 0.03, seed=0).graph
+    given = {0: "a", 40: "b", 80: "c"}
+    for limit in (0, 5, 20):
+        found = lovasz.communities(graph, labels=given, time_limit=limit)
+        assert all(node in found[found.names.index(name)] for node, name in given.items())
+
+
+def test_a_time_limit_that_is_not_reached_changes_nothing():
+    graph, _, _ = planted_partition(200, 3, 0.2, 0.03, seed=2)
+    plain, limited = lovasz.communities(graph), lovasz.communities(graph, time_limit=1e6)
+    assert limited.status == plain.status == "complete"
+    np.testing.assert_array_equal(limited.membership, plain.membership)
+    np.testing.assert_allclose(limited.confidence, plain.confidence, atol=1e-6)
+
+
+def test_a_large_graph_is_cut_short_inside_arpack(ticking):
+    graph, y, _ = planted_partition(3000, 3, 0.02, 0.002, seed=0)
+    found = lovasz.communities(graph, 3, time_limit=60, refine=False)
+    assert found.status.startswith("time limit") and found.k == 3
+    assert agreement(y, found) > 0.2  # few products with the matrix show that much
+
+
+def test_components_that_are_not_reached_are_one_community_each(ticking):
+    graph = nx.disjoint_union_all([nx.barbell_graph(6, 0)] * 4)
+    found = lovasz.communities(graph, time_limit=1)
+    assert found.k >= 4
+    first = [{node // 12 for node in members} for members in found]
+    assert all(len(parts) == 1 for parts in first)
+
+
+def test_a_wrong_time_limit_is_refused():
+    with pytest.raises(LovaszError, match="time_limit=-1"):
+        lovasz.communities(nx.path_graph(4), time_limit=-1)

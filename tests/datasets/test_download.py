@@ -8,6 +8,7 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from tests.waiting import LONGEST
 
 from lovasz import datasets
 from lovasz.base.errors import LovaszError
@@ -38,7 +39,7 @@ def server(content=CONTENT, *, ranges=True, cut=(), together=1):
             self.send_response(206 if start else 200)
             self.send_header("Content-Length", str(len(content) - start))
             self.end_headers()
-            meeting.wait(timeout=10)
+            meeting.wait(timeout=LONGEST)
             try:
                 self.wfile.write(content[start:][: cut[number] if number < len(cut) else None])
             except ConnectionError:

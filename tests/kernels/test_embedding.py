@@ -40,3 +40,21 @@ def test_a_short_embedding_has_unit_vectors(graph):
 def test_too_few_dimensions_are_refused():
     with pytest.raises(LovaszError, match="dim=1"):
         lovasz.embedding(nx.path_graph(4), dim=1)
+
+
+def test_at_a_time_limit_the_vectors_are_those_of_a_proven_bound():
+    graph = nx.gnp_random_graph(60, 0.3, seed=2)
+    A, E = nx.to_numpy_array(graph), lovasz.embedding(graph, time_limit=0)
+    G = E.vectors @ E.vectors.T
+    np.testing.assert_allclose(np.diag(G), 1, atol=1e-6)
+    assert np.abs(G[(A == 0) & ~np.eye(60, dtype=bool)]).max() < 1e-6
+    assert E.upper == lovasz.theta(graph, time_limit=0).upper > lovasz.theta(graph).upper
+
+
+def test_a_time_limit_below_the_last_step_is_an_error(monkeypatch):
+    monkeypatch.setattr("lovasz.kernels.embedding.DENSE_SECONDS", 1.0)
+    monkeypatch.setattr("lovasz.kernels.embedding.crowding", lambda: 1.0)
+    with pytest.raises(LovaszError, match=r"time_limit=5: .* 10 nodes takes about 1,000 seconds"):
+        lovasz.embedding(nx.petersen_graph(), time_limit=5)
+    with pytest.raises(LovaszError, match="time_limit=-1"):
+        lovasz.embedding(nx.petersen_graph(), time_limit=-1)

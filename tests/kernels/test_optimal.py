@@ -13,6 +13,7 @@ from scipy import sparse
 import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import gnp
+from lovasz.kernels.optimal import optimal
 
 
 def matrices(largest=9):
@@ -108,3 +109,30 @@ def test_the_central_kernel_learns_ionosphere_better_than_the_lifted_one():
     rows = scores("ionosphere", 0.1, 10, 0, ("lovasz central", "lovasz lifted"))
     (_, central, _, _), (_, lifted, _, _) = rows
     assert central >= lifted + 5
+
+
+@pytest.mark.parametrize("limit", [0, 2, 4, 8, 12])
+def test_at_a_time_limit_the_kernel_is_feasible(ticking, limit):
+    graph = nx.disjoint_union(nx.gnp_random_graph(40, 0.3, seed=1), nx.cycle_graph(5))
+    A = nx.to_numpy_array(graph)
+    found = optimal(lovasz.as_graph(graph), time_limit=limit)
+    K = found.kernel.toarray()
+    assert np.array_equal(K, K.T) and np.array_equal(np.diag(K), np.ones(45))
+    assert not K[(A == 0) & ~np.eye(45, dtype=bool)].any()
+    assert np.linalg.eigvalsh(K)[0] > -1e-12
+    exact = lovasz.theta(graph)
+    assert found.lower <= exact.upper and exact.lower <= found.upper
+
+
+def test_a_limit_of_theta_leaves_time_for_the_kernel():
+    graph = lovasz.as_graph(nx.gnp_random_graph(40, 0.3, seed=1))
+    found = optimal(graph, theta_limit=0)
+    lifted = optimal(graph, theta_limit=0, choice="lifted")
+    assert (found.lower, found.upper) == (lifted.lower, lifted.upper)
+    assert np.linalg.norm(found.kernel.toarray()) < np.linalg.norm(lifted.kernel.toarray())
+
+
+@pytest.mark.parametrize("name", ["time_limit", "theta_limit"])
+def test_a_wrong_limit_is_refused(name):
+    with pytest.raises(LovaszError, match=f"{name}=-1"):
+        lovasz.kernel(nx.path_graph(3), "lovasz", **{name: -1})

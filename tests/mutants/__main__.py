@@ -17,6 +17,7 @@ import tempfile
 import time
 import traceback
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from tests.mutants.catalogue import MUTANTS, Mutant
@@ -32,6 +33,13 @@ COPIED = ("src", "tests", "pyproject.toml")
 """What the tests need."""
 SECONDS = 100
 """CPU seconds after which tests that do not end count as failed."""
+
+
+class Trial(NamedTuple):
+    """What came of one error."""
+
+    noticed: bool
+    seconds: float
 
 
 def main() -> int:
@@ -52,12 +60,23 @@ def main() -> int:
         failing = [k for k in dict.fromkeys(m.killer for m in chosen) if not passes(copy, k)]
         for killer in failing:
             print(f"fails without any error: {killer}", flush=True)
-        left = [mutant for mutant in chosen if not try_out(copy, mutant)]
-    print(f"{len(chosen)} errors, {len(chosen) - len(left)} noticed, {len(left)} not")
-    return 1 if left or failing else 0
+        tried = [try_out(copy, mutant) for mutant in chosen]
+    summarise(chosen, tried)
+    return 1 if failing or not all(trial.noticed for trial in tried) else 0
 
 
-def try_out(copy: Path, mutant: Mutant) -> bool:
+def summarise(chosen: list[Mutant], tried: list[Trial]) -> None:
+    """Print one line per file, and one for all."""
+    rows: dict[str, list[Trial]] = {}
+    for mutant, trial in zip(chosen, tried, strict=True):
+        rows.setdefault(mutant.file, []).append(trial)
+    print(f"\n{'file':<44}{'errors':>8}{'noticed':>9}{'seconds':>9}")
+    for file, trials in [*rows.items(), ("all", tried)]:
+        noticed, seconds = sum(t.noticed for t in trials), sum(t.seconds for t in trials)
+        print(f"{file:<44}{len(trials):>8}{noticed:>9}{seconds:>9.0f}")
+
+
+def try_out(copy: Path, mutant: Mutant) -> Trial:
     """Print whether an error is noticed, and return it."""
     path, started = copy / "src" / "lovasz" / mutant.file, time.monotonic()
     text = path.read_text(encoding="utf-8")
@@ -68,8 +87,9 @@ def try_out(copy: Path, mutant: Mutant) -> bool:
         verdict = "survived" if passes(copy, mutant.killer) else "killed"
         path.write_text(text, encoding="utf-8")
     shown = " ".join(mutant.old.split())[:60]
-    print(f"{verdict:<9}{time.monotonic() - started:6.1f} s  {mutant.file}: {shown}", flush=True)
-    return verdict == "killed"
+    seconds = time.monotonic() - started
+    print(f"{verdict:<9}{seconds:6.1f} s  {mutant.file}: {shown}", flush=True)
+    return Trial(verdict == "killed", seconds)
 
 
 def passes(copy: Path, killer: str) -> bool:

@@ -188,6 +188,11 @@ def test_names_and_order_survive():
     assert theta(graph, weights=dict.fromkeys("vwxyz", 2.0)).upper == pytest.approx(2 * 5**0.5)
 
 
+def test_a_wrong_time_limit_is_refused():
+    with pytest.raises(LovaszError, match="time_limit=-1 must be seconds"):
+        theta(nx.path_graph(3), time_limit=-1)
+
+
 def test_a_time_limit_returns_what_is_proven():
     graph = nx.gnp_random_graph(200, 0.5, seed=0)
     result = theta(graph, time_limit=0)

@@ -7,6 +7,7 @@ import sys
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 from tests.pages.report_samples import Reader
 
 import lovasz
@@ -31,6 +32,7 @@ def results(karate, fitted):
     return {
         "graph": karate,
         "theta": lovasz.theta(karate),
+        "kernel": lovasz.kernel(karate, "ls"),
         "communities": lovasz.communities(karate, 2, random_state=0),
         "coloring": lovasz.coloring(karate),
         "cover": lovasz.clique_cover(karate),
@@ -41,6 +43,7 @@ def results(karate, fitted):
 SAID = {
     "graph": "Graph: 34 nodes, 78 edges",
     "theta": "ϑ = 20",
+    "kernel": "Kernel ls: 34 nodes",
     "communities": "2 communities of 34 nodes, 78 edges",
     "coloring": "5 colours for 34 nodes, 78 edges",
     "cover": "20 cliques for 34 nodes, 78 edges",
@@ -55,7 +58,7 @@ def test_every_result_shows_itself_and_has_a_repr_of_one_line(results, kind):
     assert SAID[kind] in reader.text
     assert "img" not in {tag for tag, _ in reader.tags}
     assert not any(key.startswith("on") for _, attributes in reader.tags for key in attributes)
-    if kind != "theta":
+    if kind not in ("theta", "kernel"):
         assert json.loads(reader.scripts[0])["n"] == 34
     assert "\n" not in repr(shown) and len(repr(shown)) <= 120
 
@@ -74,6 +77,27 @@ def test_an_interval_is_drawn_with_its_ends():
     assert "2, exactly" in notebook.draw_interval(2.0, 2.0, 2.0)
     close = notebook.draw_interval(2.0, 2.0 + 1e-14, 2.0 + 1e-13)
     assert "2, proven to ten digits" in close and "<path" not in close
+
+
+def test_a_kernel_is_drawn_with_a_square_per_entry(karate):
+    K = lovasz.kernel(karate, "ls")
+    assert notebook.draw_matrix(K).count("h1v1h-1z") == K.nnz
+    signed = sparse.csr_array([[2.0, -1.0], [-1.0, 1e-15]])  # the last entry is too small to see
+    blue, orange = notebook.draw_matrix(signed).split("<path")[1:]
+    assert blue.count("M") == 1 and "M0,0" in blue and 'fill-opacity="1.0"' in blue
+    assert orange.count("M") == 2 and "M1,0" in orange and "M0,1" in orange
+    assert "<path" not in notebook.draw_matrix(sparse.csr_array((3, 3)))
+
+
+def test_a_large_kernel_is_drawn_by_blocks_of_neighbours():
+    n = 10 * notebook.KERNEL_CELLS
+    path = lovasz.as_graph(nx.path_graph(n))
+    shuffled = lovasz.as_graph(nx.relabel_nodes(path.to_networkx(), lambda i: 7 * i % n))
+    assert shuffled.nodes != path.nodes
+    drawn = notebook.draw_matrix(lovasz.kernel(shuffled, "adjacency"))
+    cells = notebook.KERNEL_CELLS
+    assert drawn.count("h1v1h-1z") == 3 * cells - 2  # the diagonal and its neighbours
+    assert "rows are ordered" in lovasz.kernel(shuffled, "adjacency")._repr_html_()
 
 
 def test_models_that_are_not_fitted_show_the_diagram_of_scikit_learn(fitted):

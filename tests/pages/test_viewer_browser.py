@@ -2,10 +2,12 @@
 
 import csv
 import io
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.waiting import LONGEST
 
 from lovasz.graphs import Graph
 from lovasz.pages.viewer import graph_view
@@ -89,11 +91,10 @@ def open_page(browser):
 
 def wait_for(tab, condition):
     """Wait for a condition. Playwright's own wait evaluates text, which the page forbids."""
-    for _ in range(400):
-        if tab.evaluate(condition):
-            return
+    end = time.monotonic() + LONGEST
+    while not tab.evaluate(condition):
+        assert time.monotonic() < end, f"still not: {condition}"
         tab.wait_for_timeout(25)
-    raise AssertionError(f"still not: {condition}")
 
 
 def settle(tab):

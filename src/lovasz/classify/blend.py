@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
+from lovasz.classify.calibration import FEWEST_TO_WEIGH, Calibration
 from lovasz.classify.evaluation import Trial, judge_logits
 from lovasz.classify.parts import Parts
 
@@ -25,6 +25,9 @@ ROUNDS = 500
 """Number of iterations of expectation–maximisation in :func:`stack`."""
 GROUPS = 5
 """Number of groups of judging nodes for the cross-fitted accuracy."""
+CREDIT_SHARE = 1 / 3
+"""Largest share of the judging nodes that the credits of all candidates together come to, if each
+has a credit of 1."""
 LEAST = 1e-12
 """Lower bound of a probability whose logarithm is taken."""
 
@@ -81,17 +84,17 @@ def blend(
 ) -> Blend:
     """Return how candidates with (judges, classes) held-out logits answer together.
 
-    ``y`` has the class code of every node. With fewer judging nodes than calibration needs, nothing
-    can be fitted, and the ``trusted`` candidates, or all, have equal shares. ``credit`` is the
-    number of nodes that a candidate counts as having explained before any judge is asked, 1 by
-    default.
+    ``y`` has the class code of every node. With fewer judging nodes than ``FEWEST_TO_WEIGH``,
+    nothing can be fitted, and the ``trusted`` candidates, or all, have equal shares. ``credit`` is
+    the number of nodes that a candidate counts as having explained before any judge is asked, 1 by
+    default, and less if there are few judges.
     """
     names, judges = [*held_out], parts.judges
     classes = y[judges]
-    judged = {name: judge_logits(held_out[name], classes) for name in names}
+    judged = {name: judge_logits(held_out[name], classes, fewest=FEWEST_TO_WEIGH) for name in names}
     calibrations = {name: calibration for name, (calibration, _) in judged.items()}
     tried = {name: trial for name, (_, trial) in judged.items()}
-    if len(judges) < FEWEST_TO_CALIBRATE:
+    if len(judges) < FEWEST_TO_WEIGH:
         equal = [name for name in names if name in trusted] or names
         shares = {name: (name in equal) / len(equal) for name in names}
         width = held_out[names[0]].shape[1]
@@ -99,9 +102,12 @@ def blend(
     said = np.stack([calibrations[name](held_out[name]) for name in names])
     likelihood = said[:, np.arange(len(judges)), classes]
     ahead = np.array([(credit or {}).get(name, 1.0) for name in names])
+    ahead *= min(1.0, CREDIT_SHARE * len(judges) / len(names))
     weights = stack(likelihood, ahead)
     mixed = np.tensordot(weights, said, 1)
-    sharpness = Calibration.of(np.log(np.maximum(mixed, LEAST)), classes, powers=(0.0,))
+    sharpness = Calibration.of(
+        np.log(np.maximum(mixed, LEAST)), classes, powers=(0.0,), fewest=FEWEST_TO_WEIGH
+    )
     crossed = np.empty_like(mixed)
     group = np.random.default_rng(seed).permutation(len(judges)) % GROUPS
     for number in range(GROUPS):

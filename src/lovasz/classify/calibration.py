@@ -9,7 +9,10 @@ import numpy as np
 from scipy.special import log_softmax, softmax
 
 FEWEST_TO_CALIBRATE = 20
-"""Fewer nodes of known class than this cannot tell a temperature, nor choose a candidate."""
+"""Fewer nodes of known class than this cannot tell how good an answer is, nor choose one of a few
+similar networks."""
+FEWEST_TO_WEIGH = 10
+"""Fewer nodes of known class than this cannot tell good candidates of a blend from bad ones."""
 POWERS = (0.5, 0.0)
 """The exponents β that :meth:`Calibration.of` tries."""
 
@@ -33,13 +36,18 @@ class Calibration:
 
     @classmethod
     def of(
-        cls, logits: np.ndarray, y: np.ndarray, *, powers: Sequence[float] = POWERS
+        cls,
+        logits: np.ndarray,
+        y: np.ndarray,
+        *,
+        powers: Sequence[float] = POWERS,
+        fewest: int = FEWEST_TO_CALIBRATE,
     ) -> Calibration:
         """Return the T, and the β of ``powers``, with the least surprise at nodes of known class.
 
-        With fewer than ``FEWEST_TO_CALIBRATE`` nodes, T = 1 and β = 0.
+        With fewer than ``fewest`` nodes, T = 1 and β = 0.
         """
-        if len(y) < FEWEST_TO_CALIBRATE:
+        if len(y) < fewest:
             return cls()
         tried = [
             (*_least_surprised(_divide_by_spread(logits, power), y), power) for power in powers

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.progress import Callback
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -80,8 +80,9 @@ class Bench:
             return self.calibrations[name]
         judges = self.parts.judges
         return Calibration.of(
-            self.parts.held_out(self.done[name].logits), self.problem.codes[judges]
-        )
+            self.parts.held_out(self.done[name].logits), self.problem.codes[judges],
+            fewest=FEWEST_TO_WEIGH,
+        )  # fmt: skip
 
     @property
     def classes(self) -> int:
@@ -350,6 +351,9 @@ STEADY: dict[str, Any] = {
 }  # fmt: skip
 """Settings of the network with the consistency penalty. With a learning rate of 0.01 its best epoch
 on citation graphs is the last of 200, and with biases it may agree with itself on one class."""
+QUICK: dict[str, Any] = {"lr": 0.05}
+"""Settings of the network that learns the coefficients of p from the first on. With a learning rate
+of 0.01 the coefficients hardly move before the patience ends."""
 CANDIDATES: dict[str, Candidate] = {
     "linear": NetworkCandidate(changes=LINEAR),
     "linear, other scale": NetworkCandidate(changes=LINEAR, other_scale=True),
@@ -364,7 +368,7 @@ CANDIDATES: dict[str, Candidate] = {
     "gcn": NetworkCandidate("gcn"),
     "ls normalized": NetworkCandidate("ls", NORMALIZED),
     "ls hyperedges": NetworkCandidate("ls", {"weights": "hyperedges-normalized"}, hyperedges=True),
-    "ls normalized, learned": NetworkCandidate("ls", NORMALIZED, "learned"),
+    "ls normalized, learned": NetworkCandidate("ls", NORMALIZED, "learned", changes=QUICK),
     "gcn, learned ppr": NetworkCandidate("gcn", {}, "gprgnn", needs_features=True),
     "gcn, ppr, consistent": NetworkCandidate(
         "gcn", {}, "appnp", consistent=2.0, changes=STEADY, needs_features=True
@@ -388,11 +392,13 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
     """Return the candidates that are tried on a problem.
 
     If too few labels can judge, only trusted candidates have a share, and others are not tried.
+    With a few more the slow ones are left out, because they could not be told from the others.
     """
-    out: tuple[str, ...] = SLOW if problem.graph.m > LARGE_EDGES else ()
-    out = FAST_LEAVES_OUT if fast else out
-    suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
     per_class = np.bincount(problem.codes[problem.codes >= 0])
-    if per_class[per_class > 1].sum() >= FEWEST_TO_CALIBRATE:
+    judges = int(per_class[per_class > 1].sum())
+    slow = problem.graph.m > LARGE_EDGES or judges < FEWEST_TO_CALIBRATE
+    out = FAST_LEAVES_OUT if fast else SLOW if slow else ()
+    suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
+    if judges >= FEWEST_TO_WEIGH:
         return suiting
     return {name: suiting[name] for name in suiting if name in TRUSTED} or suiting

@@ -150,15 +150,17 @@ def choose_candidate(trials: Mapping[str, Trial]) -> str:
     return max(trials, key=merit)  # max keeps the first of equals
 
 
-def judge_logits(logits: np.ndarray, y: np.ndarray) -> tuple[Calibration, Trial]:
-    """Calibrate logits at nodes of known class, and return how good they then are.
+def judge_logits(
+    logits: np.ndarray, y: np.ndarray, *, fewest: int = FEWEST_TO_CALIBRATE
+) -> tuple[Calibration, Trial]:
+    """Calibrate logits at ``fewest`` nodes of known class or more; return how good they then are.
 
     The results are rounded, because a difference in the last bit, which depends on the order of
     a sum, must not decide which candidate is chosen.
     """
-    calibration = Calibration.of(logits, y)
+    calibration = Calibration.of(logits, y, fewest=fewest)
     right = round(float((logits.argmax(axis=1) == y).mean()), 6) if len(y) else np.nan
-    if len(y) < FEWEST_TO_CALIBRATE:
+    if len(y) < fewest:
         return calibration, Trial(right, np.nan)
     return calibration, Trial(right, round(calibration.surprise(logits, y), 6))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lovasz.base.progress import Callback
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
+from lovasz.classify.calibration import FEWEST_TO_WEIGH
 from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parameters import check_parameters
 from lovasz.classify.parts import Parts
@@ -47,7 +47,7 @@ def add_labels(
     grown = count > FRESH_FACTOR * classifier._labels_at_fit
     # Where nothing could be judged before, the shares of the candidates were a guess.
     guessed = len(classifier.blend_.shares) > 1 and not len(classifier.blend_.held_out)
-    judged = guessed and kept is None and count >= FEWEST_TO_CALIBRATE
+    judged = guessed and kept is None and count >= FEWEST_TO_WEIGH
     if not start or grown or judged or not np.array_equal(classes, problem.classes):
         return classifier.fit_problem(labelled, kept, callback=callback)
     before = classifier.parts_

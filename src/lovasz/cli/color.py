@@ -14,7 +14,7 @@ import lovasz
 from lovasz.base.extras import require
 from lovasz.base.tables import write_table
 from lovasz.cli.failure import remark
-from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize
+from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize, TimeLimit
 from lovasz.cli.output import command_line, name_graph
 from lovasz.cli.signals import Request
 
@@ -31,9 +31,7 @@ def color(
             "--cliques", "--complement", help="Partition into cliques: colour the complement."
         ),
     ] = False,
-    time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds; prints what is found by then.")
-    ] = None,
+    time_limit: TimeLimit = None,
     effort: Annotated[
         float, typer.Option(min=0, help="1 is usual, more searches longer, 0 is greedy only.")
     ] = 1.0,

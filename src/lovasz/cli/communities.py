@@ -15,7 +15,16 @@ import lovasz
 from lovasz.base.extras import require
 from lovasz.base.tables import write_table
 from lovasz.cli.completion import complete_kernel
-from lovasz.cli.options import GraphFile, Json, Options, Seed, Symmetrize, kernel_options
+from lovasz.cli.failure import remark
+from lovasz.cli.options import (
+    GraphFile,
+    Json,
+    Options,
+    Seed,
+    Symmetrize,
+    TimeLimit,
+    kernel_options,
+)
 from lovasz.cli.output import command_line
 
 TABLE = "communities.csv"
@@ -42,6 +51,7 @@ def communities(
     refine: Annotated[
         bool, typer.Option(help="Belief propagation on the edges after the embedding.")
     ] = True,
+    time_limit: TimeLimit = None,
     symmetrize: Symmetrize = False,
     seed: Seed = 0,
     json_: Json = False,
@@ -50,6 +60,8 @@ def communities(
 
     Prints CSV to stdout: node, community, confidence. With --out it is written to a folder,
     beside a page with a map, the sorted matrix and the spectrum. Edge weights are ignored.
+    With --time-limit the answer is the best one so far, and a note on stderr says if it is cut
+    short. Reading and writing files does not count.
 
     Example: `lovasz communities graph.csv --out found/`
     """
@@ -67,10 +79,12 @@ def communities(
         with progress("Communities", None):
             found = lovasz.communities(
                 network, k, known, kernel=kernel, kernel_options=kernel_options(kernel_option),
-                refine=refine, random_state=seed,
+                refine=refine, random_state=seed, time_limit=time_limit,
             )  # fmt: skip
         if folder is not None:
             _write(folder, network, found, known, title=_title(graph), asked=k, refined=refine)
+    if found.status != "complete":
+        remark(found.status)
     if json_:
         print(json.dumps(_summary(network, found, out)))
     elif out is None:
@@ -114,6 +128,7 @@ def _summary(network: Any, found: Any, out: Path | None) -> dict[str, Any]:
         "nodes": network.n,
         "edges": network.m,
         "k": found.k,
+        "status": found.status,
         "communities": [
             {"name": name, "nodes": [_plain(node) for node in network.nodes if node in members]}
             for name, members in zip(found.names, found, strict=True)

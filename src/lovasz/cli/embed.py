@@ -10,7 +10,7 @@ import typer
 
 import lovasz
 from lovasz.base.rounding import format_up
-from lovasz.cli.options import Device, GraphFile, Json, Symmetrize, Tol
+from lovasz.cli.options import Device, GraphFile, Json, Symmetrize, TimeLimit, Tol
 from lovasz.cli.output import name_graph, watch
 
 
@@ -22,6 +22,7 @@ def embed(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File: .csv or .npz; else stdout.")] = None,
     tol: Tol = 1e-6,
+    time_limit: TimeLimit = None,
     symmetrize: Symmetrize = False,
     device: Device = "auto",
     json_: Json = False,
@@ -35,6 +36,9 @@ def embed(
     and so needs no row; the column named handle is c·u. An .npz file has the arrays vectors (one
     row per node), handle, nodes and upper.
 
+    With --time-limit the vectors are those of the best bound that is proven in time. Reading and
+    writing files does not count.
+
     Example: `lovasz embed graph.col --out vectors.csv`
     """
     from lovasz.base.progress import progress
@@ -45,7 +49,9 @@ def embed(
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
         with progress(name_graph(graph), None) as update:
             update(0, compiling(network))
-            E = lovasz.embedding(network, dim, tol=tol, device=device, callback=watch(update))
+            E = lovasz.embedding(
+                network, dim, tol=tol, time_limit=time_limit, device=device, callback=watch(update)
+            )
         if file is not None:
             write_embedding(E, network, file)
     n, d = E.vectors.shape

@@ -34,6 +34,9 @@ Seed = Annotated[
     int, typer.Option(min=0, max=2**62 - 1, help="The same seed gives the same result.")
 ]
 Tol = Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")]
+TimeLimit = Annotated[
+    float | None, typer.Option(min=0, help="Seconds; what is found by then is the answer.")
+]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.", autocompletion=complete_device)]
 KernelName = Annotated[
     str,

@@ -44,6 +44,8 @@ class Communities(list[set[Hashable]]):
     """The largest eigenvalues of the kernel, of the largest component only if k was not given."""
     graph: Graph
     """The graph, whose nodes these are."""
+    status: str
+    """"complete", or a text that begins with "time limit" if the search had to end early."""
 
     def __init__(
         self,
@@ -52,11 +54,13 @@ class Communities(list[set[Hashable]]):
         graph: Graph,
         names: Sequence[Hashable],
         spectrum: Spectrum,
+        *,
+        status: str = "complete",
     ) -> None:
         super().__init__(set() for _ in names)
         for node, code in zip(graph.nodes, membership.tolist(), strict=True):
             self[code].add(node)
-        self.membership, self.confidence = membership, confidence
+        self.membership, self.confidence, self.status = membership, confidence, status
         self.graph, self.nodes, self.names, self.spectrum = graph, graph.nodes, names, spectrum
 
     @property

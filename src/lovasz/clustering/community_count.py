@@ -25,8 +25,17 @@ CLEAR = 20.0
 """Log-probability by which one count must be worse than the best to end a walk at once."""
 
 
-def choose_count(graph: Graph, start: int, most: int, evidence: Callable[[int], float]) -> int:
-    """The number k of communities with most evidence, from 1 to ``most``."""
+def choose_count(
+    graph: Graph,
+    start: int,
+    most: int,
+    evidence: Callable[[int], float],
+    late: Callable[[], bool] = lambda: False,
+) -> int:
+    """The number k of communities with most evidence, from 1 to ``most``.
+
+    Once ``late()`` is true, it is the best of those that were tried.
+    """
     tried = {1: null_evidence(graph) + DOUBT}
 
     def score(k: int) -> float:
@@ -37,16 +46,22 @@ def choose_count(graph: Graph, start: int, most: int, evidence: Callable[[int], 
     best = min(start, most)
     if graph.m * start <= WORK:
         for direction in (1, -1):
-            best = _walk(score, best, most, direction)
+            best = _walk(score, best, most, direction, late)
     return max(1, best, key=score)
 
 
-def _walk(score: Callable[[int], float], best: int, most: int, direction: int) -> int:
+def _walk(
+    score: Callable[[int], float],
+    best: int,
+    most: int,
+    direction: int,
+    late: Callable[[], bool],
+) -> int:
     """The best k in one direction, with steps that grow with k."""
     k, misses = best, 0
     while misses < MISSES:
         k += direction * max(1, k // 8)
-        if not 1 <= k <= most or score(k) < score(best) - CLEAR:
+        if not 1 <= k <= most or late() or score(k) < score(best) - CLEAR:
             break
         if score(k) > score(best):
             best, misses = k, 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lovasz.base.checks import random_generator
+from lovasz.base.deadline import Deadline
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.clustering.communities_result import Communities
@@ -33,6 +35,10 @@ SMALL = 4
 """Components with fewer nodes than this are one community each."""
 NOTHING = Spectrum(np.ones(0), np.ones((0, 0)), np.nan)
 """The spectrum of a result for which no eigenvalue was needed."""
+SPECTRUM_SHARE = 0.5
+"""Share of a time limit that the eigenpairs of a kernel may take."""
+CUT_SHORT = "time limit: allow more time_limit"
+"""The status of a result if the search had to end early."""
 
 
 class FoundPartition(NamedTuple):
@@ -55,6 +61,7 @@ def communities(
     kernel_options: dict[str, Any] | None = None,
     refine: bool = True,
     random_state: int | None = 0,
+    time_limit: float | None = None,
 ) -> Communities:
     """The communities of a graph: a list of sets of nodes, with a confidence for each node.
 
@@ -74,6 +81,11 @@ def communities(
     edges (:mod:`lovasz.clustering.posterior`), whose probabilities are the confidences. Edge
     weights are ignored. The same ``random_state`` gives the same answer; None draws one.
 
+    After ``time_limit`` seconds the answer is the best one so far, and ``status`` of the result
+    says so: steps end early, and what does not fit into the time that is left is not begun. A
+    component that was not reached is one community. Of the kernels that have a name, "ls" and
+    "lovasz" keep the limit; the others are computed first, however long that takes.
+
     >>> two_triangles = [*zip("abccxyz", "bcaxyzx")]
     >>> [sorted(community) for community in communities(two_triangles, 2)]
     [['a', 'b', 'c'], ['x', 'y', 'z']]
@@ -82,7 +94,8 @@ def communities(
     classes, codes = _read_labels(labels, graph)
     k = _check_k(k, len(classes), graph.n)
     rng = random_generator(random_state, "random_state", optional=True)
-    finder = CommunityFinder(kernel, kernel_options, refine, rng)
+    deadline = Deadline(time_limit)
+    finder = CommunityFinder(kernel, kernel_options, refine, rng, deadline)
     if k is None:
         found = _by_component(graph, finder)
     else:
@@ -93,7 +106,7 @@ def communities(
     names = [*classes, *(f"community {i}" for i in range(len(classes), count))]
     return Communities(
         membership, found.confidence, graph, names if classes else range(count),
-        found.spectrum,
+        found.spectrum, status=CUT_SHORT if deadline.missed else "complete",
     )  # fmt: skip
 
 
@@ -104,13 +117,14 @@ class CommunityFinder(NamedTuple):
     options: dict[str, Any] | None
     refine: bool
     rng: np.random.Generator
+    deadline: Deadline
 
     def __call__(self, graph: Graph, k: int, codes: np.ndarray) -> FoundPartition:
         """``k`` communities of the graph; nodes with ``codes`` ≥ 0 keep theirs."""
         if k == graph.n and (codes < 0).all():
             return FoundPartition(np.arange(k), np.ones(k), NOTHING)
         d = min(2 * k if graph.m * k <= WORK else k, graph.n)
-        spectrum = spectrum_of(graph, d, self.kernel, self.options)
+        spectrum = self.spectrum(graph, d)
         if k == 1:
             return _single(graph, spectrum)
         if not self.refine or graph.m == 0:
@@ -127,7 +141,7 @@ class CommunityFinder(NamedTuple):
         """As many communities of a connected graph as there is evidence for."""
         from lovasz.clustering.community_count import choose_count
 
-        spectrum = spectrum_of(graph, None, self.kernel, self.options)
+        spectrum = self.spectrum(graph, None)
         free = np.full(graph.n, -1)
         if graph.n < SMALL:
             return _single(graph, spectrum)
@@ -140,7 +154,9 @@ class CommunityFinder(NamedTuple):
             return tried[k].evidence
 
         most = min(spectrum.vectors.shape[1], graph.n - 1)
-        k = choose_count(graph, spectrum.signals, most, evidence)
+        k = choose_count(graph, spectrum.signals, most, evidence, self.deadline.over)
+        if k == 1 and tried and all(shares.evidence == -math.inf for shares in tried.values()):
+            k = max(tried)  # what the spectrum proposes; nothing was refined in time
         if k == 1:
             return _single(graph, spectrum)
         if graph.m * k <= WORK:
@@ -153,7 +169,7 @@ class CommunityFinder(NamedTuple):
     ) -> FoundPartition:
         """The partition of the vectors, without refinement."""
         vectors = unit_rows(spectrum.vectors[:, :k])
-        membership = partition_vectors(vectors, k, codes, self.rng)
+        membership = partition_vectors(vectors, k, codes, self.rng, self.deadline)
         shares = share_by_distance(vectors, membership, k)
         shares[codes >= 0] = np.eye(k)[codes[codes >= 0]]
         return FoundPartition(membership, shares[np.arange(graph.n), membership], spectrum)
@@ -164,18 +180,31 @@ class CommunityFinder(NamedTuple):
         """The posterior with most evidence, and the partition it started from.
 
         The starts are the first k eigenvectors and, with ``every``, the first 2k and those of
-        other Luz–Schrijver kernels. A large graph has one start.
+        other Luz–Schrijver kernels. A large graph has one start, and at the deadline no other one
+        is begun.
         """
-        starts = [spectrum.vectors[:, :k]]
-        if every and graph.m * k <= WORK:
-            starts.append(spectrum.vectors[:, : 2 * k])
-            named = isinstance(self.kernel, str) and self.kernel == "ls"
-            starts += other_starts(graph, k) if named and not self.options else []
-        found = []
-        for vectors in starts:
-            membership = partition_vectors(unit_rows(vectors), k, codes, self.rng)
+        found: list[tuple[Posterior, np.ndarray]] = []
+        for vectors in self.starts(graph, spectrum, k, every=every):
+            if found and self.deadline.over():
+                break
+            unit = unit_rows(vectors)
+            membership = partition_vectors(unit, k, codes, self.rng, self.deadline)
             found.append((self.fit(graph, membership, k, codes >= 0), membership))
         return max(found, key=lambda pair: pair[0].evidence)
+
+    def starts(
+        self, graph: Graph, spectrum: Spectrum, k: int, *, every: bool
+    ) -> Iterator[np.ndarray]:
+        """The vectors from which :meth:`refined` starts, computed when they are asked for."""
+        yield spectrum.vectors[:, :k]
+        if every and graph.m * k <= WORK:
+            yield spectrum.vectors[:, : 2 * k]
+            if isinstance(self.kernel, str) and self.kernel == "ls" and not self.options:
+                yield from other_starts(graph, k, self.deadline)
+
+    def spectrum(self, graph: Graph, d: int | None) -> Spectrum:
+        """The eigenpairs of :func:`spectrum_of`, in a share of the time that is left."""
+        return spectrum_of(graph, d, self.kernel, self.options, self.deadline.share(SPECTRUM_SHARE))
 
     def fit(self, graph: Graph, membership: np.ndarray, k: int, known: np.ndarray) -> Posterior:
         """Run belief propagation from a partition, if there is memory for its messages."""
@@ -187,7 +216,7 @@ class CommunityFinder(NamedTuple):
             "ask for fewer, or pass refine=False",
             bytes_per_entry=8,
         )
-        return propagate_beliefs(graph, membership, k, known, self.rng)
+        return propagate_beliefs(graph, membership, k, known, self.rng, self.deadline)
 
 
 def _single(graph: Graph, spectrum: Spectrum) -> FoundPartition:
@@ -195,20 +224,26 @@ def _single(graph: Graph, spectrum: Spectrum) -> FoundPartition:
 
 
 def spectrum_of(
-    graph: Graph, d: int | None, kernel: Any = "ls", options: dict[str, Any] | None = None
+    graph: Graph,
+    d: int | None,
+    kernel: Any = "ls",
+    options: dict[str, Any] | None = None,
+    deadline: Deadline | None = None,
 ) -> Spectrum:
     """The ``d`` largest eigenpairs of a kernel, or as many as the "ls" spectrum shows if None."""
+    deadline = Deadline() if deadline is None else deadline
     if isinstance(kernel, str) and kernel == "ls" and not options:
-        return ls_spectrum(graph, d)
-    signals = ls_spectrum(graph, None).signals if d is None else d
+        return ls_spectrum(graph, d, deadline)
+    signals = ls_spectrum(graph, None, deadline.share(0.2)).signals if d is None else d
     if isinstance(kernel, str):
-        kernel = make_kernel(graph, kernel, **(options or {}))
+        limit = {"time_limit": deadline.left() / 2} if kernel == "lovasz" else {}
+        kernel = make_kernel(graph, kernel, **(limit | (options or {})))
     else:
         check_given(kernel, graph.n)
     if d is not None:
-        return kernel_spectrum(kernel, d)
+        return kernel_spectrum(kernel, d, deadline)
     # The bulk of another kernel is not known, so the cut is put below the signals counted for "ls".
-    found = kernel_spectrum(kernel, 2 * signals + MORE)
+    found = kernel_spectrum(kernel, 2 * signals + MORE, deadline)
     return found._replace(cut=float(found.values[signals - 1 : signals + 1].mean()))
 
 
@@ -222,7 +257,7 @@ def _by_component(graph: Graph, finder: CommunityFinder) -> FoundPartition:
         raise LovaszError("a kernel matrix needs k when the graph is not connected; pass k")
     spectrum, first = NOTHING, 0
     for number, rows in enumerate(parts):
-        if len(rows) < SMALL and number:
+        if number and (len(rows) < SMALL or finder.deadline.over()):
             membership[rows] = first
             first += 1
             continue

@@ -29,11 +29,14 @@ which grows with k while communities are real and falls when they are noise, so 
 
 from __future__ import annotations
 
+import math
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
 
 from lovasz.base.compiled import compiled
+from lovasz.base.deadline import Deadline
 from lovasz.graphs import Graph
 from lovasz.graphs.adjacency_lists import AdjacencyLists
 
@@ -41,6 +44,10 @@ SWEEPS = 100
 """Largest number of sweeps over all nodes."""
 TOL = 1e-3
 """Mean change of a node's marginals below which the sweeps end."""
+SWEEP_SECONDS = 5e-8
+"""CPU seconds per edge and community, and OVERHEAD more, that a sweep is expected to take."""
+OVERHEAD = 8
+"""What a sweep takes per edge beside the communities, in communities."""
 ECHO = 0.01
 """Density up to which the reaction term is left out. It is small there and costs n k² per sweep."""
 FLOOR = 1e-9
@@ -59,18 +66,29 @@ class Posterior(NamedTuple):
     between: float
     """ω_out, the probability of an edge between two communities."""
     evidence: float
-    """The approximate log P(graph)."""
+    """The approximate log P(graph), −∞ if there was no time to propagate anything."""
 
 
 def propagate_beliefs(
-    graph: Graph, labels: np.ndarray, k: int, known: np.ndarray, rng: np.random.Generator
+    graph: Graph,
+    labels: np.ndarray,
+    k: int,
+    known: np.ndarray,
+    rng: np.random.Generator,
+    deadline: Deadline | None = None,
 ) -> Posterior:
     """Propagate beliefs from the partition ``labels``; nodes that are ``known`` keep theirs.
 
     The coupling starts at J* = log(1 + k/(√c − 1)), below which no community is seen and at
     which every detectable one is (Zhang and Moore 2014). The coupling that the first partition
-    suggests is too strong if the partition fits noise.
+    suggests is too strong if the partition fits noise. At the deadline the sweeps end.
     """
+    deadline = Deadline() if deadline is None else deadline
+    state = np.full((graph.n, k), 0.1 / k)
+    state[np.arange(graph.n), labels] += 0.9
+    state[known] = np.eye(k)[labels[known]]
+    if not deadline.fits(3 * SWEEP_SECONDS * graph.m * (k + OVERHEAD)):  # with all around it
+        return Posterior(state, math.nan, math.nan, -math.inf)
     lists = AdjacencyLists(graph)
     indptr, indices = lists.indptr, lists.indices
     # Sorted by (column, row), the k-th entry is the mirror image of the k-th by (row, column).
@@ -79,20 +97,20 @@ def propagate_beliefs(
     excess = max(float((graph.degrees.astype(float) ** 2).sum() / (2 * graph.m)) - 1, 1.5)
     density = 2 * graph.m / (graph.n * (graph.n - 1))
     contrast = np.exp(np.log1p(k / (np.sqrt(excess / max(1 - density, 0.1)) - 1)))
-    state = np.full((graph.n, k), 0.1 / k)
-    state[np.arange(graph.n), labels] += 0.9
-    state[known] = np.eye(k)[labels[known]]
     messages = state[indices]
     share = np.full(k, 1 / k)
     inside, between = _densities(contrast, density, share)
     edges = (indptr, indices, reverse)
     for sweep in range(SWEEPS):
+        began = monotonic()
         boost, L = inside / between - 1, np.log((1 - between) / (1 - inside))
         change = _sweep(
             *edges, messages, state, theta, np.log(share), boost, L,
             rng.permutation(graph.n), known, density > ECHO,
         )  # fmt: skip
         if change < TOL * graph.n and sweep > 5:
+            break
+        if not deadline.allows(2 * (monotonic() - began)):  # one more, and the evidence
             break
         if sweep >= 2:
             together = _together(reverse, messages, boost)

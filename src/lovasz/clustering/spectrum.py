@@ -17,13 +17,20 @@ in both regimes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.deadline import Deadline
 from lovasz.graphs import Graph
-from lovasz.linalg.eigenvalues import largest_eigenpairs, smallest_eigenvalue_depth
+from lovasz.linalg.eigenvalues import (
+    OutOfTime,
+    largest_eigenpairs,
+    smallest_eigenvalue_depth,
+    start_vector,
+)
 from lovasz.linalg.scaling import inverse_root, scale_symmetrically
 
 MORE = 8
@@ -32,6 +39,10 @@ MOST = 512
 """Largest number of eigenpairs of one component."""
 WORK = 5e6
 """Edges times signals up to which numbers of communities other than the signals are tried."""
+FEW = 16
+"""Number of eigenpairs computed first, and largest number of approximate ones."""
+PRODUCTS = 10
+"""Number of products with the matrix that approximate eigenvectors are made of."""
 MARGIN = 0.75
 """Margin above the edge of the bulk in units of n^-⅔. Random graphs stay below it (see tests)."""
 
@@ -68,31 +79,41 @@ def weighting(graph: Graph) -> tuple[sparse.csr_array, float]:
     return C, (1 + MARGIN * n ** (-2 / 3)) / np.sqrt(r2)
 
 
-def other_starts(graph: Graph, k: int) -> list[np.ndarray]:
+def other_starts(graph: Graph, k: int, deadline: Deadline) -> Iterator[np.ndarray]:
     """Vectors of two more Luz–Schrijver kernels, C = (D + τ)^-½ A (D + τ)^-½.
 
     τ = ⟨d⟩ gives 2k dimensions and τ = 0 gives k. On graphs that are not block models, with hubs
-    and small dense groups, the refinement often has a better start from one of these.
+    and small dense groups, the refinement often has a better start from one of these. None comes
+    after the deadline.
     """
     d = graph.degrees.astype(np.float64)
-    return [
-        largest_eigenpairs(scale_symmetrically(graph.adjacency, inverse_root(d + tau)), size)[1]
-        for tau, size in ((d.mean(), 2 * k), (0.0, k))
-    ]
+    for tau, size in ((d.mean(), 2 * k), (0.0, k)):
+        C = scale_symmetrically(graph.adjacency, inverse_root(d + tau))
+        try:
+            yield largest_eigenpairs(C, size, deadline=deadline)[1]
+        except OutOfTime:
+            return
 
 
-def ls_spectrum(graph: Graph, d: int | None) -> Spectrum:
-    """The ``d`` largest eigenpairs of K(C), or, if None, all above the cut and some of the bulk."""
+def ls_spectrum(graph: Graph, d: int | None, deadline: Deadline | None = None) -> Spectrum:
+    """The ``d`` largest eigenpairs of K(C), or, if None, all above the cut and some of the bulk.
+
+    There may be fewer, and they may be approximate, if the deadline comes first.
+    """
+    deadline = Deadline() if deadline is None else deadline
     C, edge = weighting(graph)
     if C.nnz == 0:
         return Spectrum(np.ones(min(graph.n, d or 1)), np.eye(graph.n, min(graph.n, d or 1)), 1.0)
-    values, vectors = largest_eigenpairs(C, 16 if d is None else d)
+    values, vectors = _pairs(C, FEW if d is None else d, deadline)
     while d is None and len(values) < (wanted := _wanted(graph, int((values > edge).sum()))):
         before = len(values)
-        values, vectors = largest_eigenpairs(C, wanted)
+        try:
+            values, vectors = largest_eigenpairs(C, wanted, deadline=deadline)
+        except OutOfTime:
+            break
         if len(values) <= before:  # the others did not converge
             break
-    low = smallest_eigenvalue_depth(C)
+    low = smallest_eigenvalue_depth(C, deadline=deadline)
     return Spectrum(1 + values / low, vectors, 1 + edge / low)
 
 
@@ -102,6 +123,32 @@ def _wanted(graph: Graph, signals: int) -> int:
     return min(signals + more + MORE, MOST, graph.n)
 
 
-def kernel_spectrum(K: Any, d: int) -> Spectrum:
-    """The ``d`` largest eigenpairs of a given kernel."""
-    return Spectrum(*largest_eigenpairs(K, d), np.nan)
+def kernel_spectrum(K: Any, d: int, deadline: Deadline | None = None) -> Spectrum:
+    """The ``d`` largest eigenpairs of a given kernel, or fewer and approximate at the deadline."""
+    return Spectrum(*_pairs(K, d, Deadline() if deadline is None else deadline), np.nan)
+
+
+def _pairs(C: Any, d: int, deadline: Deadline) -> tuple[np.ndarray, np.ndarray]:
+    """The ``d`` largest eigenpairs, or approximate ones if half of the time is not enough."""
+    try:
+        return largest_eigenpairs(C, d, deadline=deadline.share(0.5))
+    except OutOfTime:
+        return approximate_pairs(C, min(d, FEW), deadline.share(0.5))
+
+
+def approximate_pairs(C: Any, d: int, deadline: Deadline) -> tuple[np.ndarray, np.ndarray]:
+    """Values and unit vectors that few products with the matrix move towards the largest pairs.
+
+    These are orthogonal iterations, which have something to show whenever they are ended.
+    """
+    n = C.shape[0]
+    V = start_vector(n * d).reshape(n, d) / np.sqrt(n)
+    values = np.zeros(d)
+    for _ in range(PRODUCTS):
+        if deadline.over():
+            break
+        V = np.linalg.qr(C @ V)[0]
+        image = C @ V
+        values, turn = np.linalg.eigh(V.T @ image)
+        values, V = values[::-1], V @ turn[:, ::-1]
+    return values, V

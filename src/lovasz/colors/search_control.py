@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import TypedDict
 
 import numpy as np
 
 from lovasz.base.checks import random_generator
+from lovasz.base.deadline import Deadline
 from lovasz.base.errors import LovaszError
 from lovasz.colors.compiled_random import make_random_state
 
@@ -48,9 +48,7 @@ class SearchControl:
         """
         if not 0 <= effort < math.inf:
             raise LovaszError(f"effort={effort!r} must be 0 or more; 1 is usual, 0 greedy only")
-        if time_limit is not None and not time_limit >= 0:
-            raise LovaszError(f"time_limit={time_limit!r} must be seconds, 0 or more")
-        self.effort, self.time_limit, self.started = effort, time_limit, time.monotonic()
+        self.effort, self.deadline = effort, Deadline(time_limit)
         self.rng = random_generator(random_state, "random_state", optional=True)
         self.state = make_random_state(self.rng)
         self.asked = stop or (lambda: False)
@@ -62,9 +60,7 @@ class SearchControl:
 
     def left(self) -> float:
         """The seconds that are left, infinity without a time limit."""
-        if self.time_limit is None:
-            return math.inf
-        return self.time_limit - (time.monotonic() - self.started)
+        return self.deadline.left()
 
     def share(self, part: float) -> Callable[[], bool]:
         """A function that says whether ``part`` of the time left now has passed."""

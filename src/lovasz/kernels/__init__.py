@@ -39,6 +39,7 @@ from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
 from lovasz.kernels.luz_schrijver import ls
 from lovasz.kernels.node2vec import node2vec
 from lovasz.kernels.optimal import lovasz
+from lovasz.linalg.kernel_matrix import Kernel
 
 KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
     "lovasz": lovasz,
@@ -57,8 +58,10 @@ KERNELS: dict[str, Callable[..., sparse.csr_array]] = {
 __all__ = ["KERNELS", "kernel", "make_kernel"]
 
 
-def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
+def kernel(graph: Any, name: str, **options: Any) -> Kernel:
     """The kernel ``name`` of a graph: symmetric, float64, with rows in the order of its nodes.
+
+    It is a SciPy csr_array that notebooks can show (:class:`lovasz.linalg.kernel_matrix.Kernel`).
 
     ``graph`` is anything that :func:`lovasz.as_graph` takes. ``options`` belong to the kernel:
     those of :func:`lovasz.kernels.optimal.lovasz` for ``lovasz``, ``weights``, ``features`` and
@@ -69,7 +72,7 @@ def kernel(graph: Any, name: str, **options: Any) -> sparse.csr_array:
     (3, 3)
     """
     _check(name, options)
-    return make_kernel(as_graph(graph), name, **options)
+    return Kernel.named(name, make_kernel(as_graph(graph), name, **options))
 
 
 def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -13,12 +14,17 @@ from typing import Any, TextIO
 import numpy as np
 import scipy.linalg
 
+from lovasz.base.deadline import Deadline, crowding
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.base.tables import write_table
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.arrays import name_array
+from lovasz.linalg.eigenvalues import DENSE_SECONDS
+
+GRACE = 1.0
+"""Seconds by which the last step of an embedding may exceed a time limit."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,19 @@ class Embedding:
     """The proven upper bound on ϑ that the handle attains."""
 
 
-def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
+def embedding(
+    graph: Any, dim: int | None = None, *, time_limit: float | None = None, **options: Any
+) -> Embedding:
     """The optimal orthonormal representation of a graph; ``options`` are passed to ``theta``.
 
     Y = tK − J ⪰ 0 has a factor Y = PᵀP. With u_i = (c + p_i)/√t and c orthogonal to every p_i,
     u_i·u_j = K_ij and c·u_i = 1/√t. ``dim`` keeps the handle and the ``dim − 1`` largest
     directions, and rescales the p_i so that the u_i stay unit vectors. Orthogonality then holds
     only approximately.
+
+    ``time_limit`` is in seconds. The vectors are then those of the best upper bound on ϑ that is
+    proven in time. If not even the eigendecomposition of K, for which time is set aside, fits into
+    the limit, that is an error.
 
     >>> E = embedding([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)])
     >>> bool(abs(E.vectors[0] @ E.vectors[2]) < 1e-6)
@@ -56,11 +68,19 @@ def embedding(graph: Any, dim: int | None = None, **options: Any) -> Embedding:
     from lovasz.number import theta
     from lovasz.number.solvers.contract import never
 
+    deadline = Deadline(time_limit)
     graph = as_graph(graph, weights="drop")
     if dim is not None and not dim >= 2:
         raise LovaszError(f"dim={dim!r} must be at least 2: the handle and one direction")
     refuse_if_too_large("the embedding", graph.n**2, "embed a part of the graph")
-    defaults: dict[str, Any] = {"stop": never, "proven": True}
+    last = DENSE_SECONDS * graph.n**3 * crowding()
+    if not deadline.allows(last - GRACE):
+        raise LovaszError(
+            f"time_limit={time_limit:g}: the last step of the embedding of {graph.n:,} nodes takes "
+            f"about {math.ceil(last):,} seconds; allow more, or embed a part of the graph"
+        )
+    left = max(deadline.left() - last, 0.0)
+    defaults: dict[str, Any] = {"stop": never, "proven": True, "time_limit": left}
     result = theta(graph, **(defaults | options))
     t = result.upper
     values, Q = scipy.linalg.eigh(t * result.kernel.toarray() - 1.0, overwrite_a=True)

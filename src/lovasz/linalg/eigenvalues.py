@@ -20,8 +20,9 @@ from typing import Any, Literal
 import numpy as np
 import scipy.linalg
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from lovasz.base.deadline import Deadline
 from lovasz.base.errors import LovaszError
 
 CHECK_EVERY = 8
@@ -37,6 +38,12 @@ PAIRS_TOL = 1e-3
 nobody."""
 ARPACK_STEPS = 2000
 """Largest number of restarts of ARPACK for one extreme eigenvalue."""
+DENSE_SECONDS = 3e-10
+"""CPU seconds per cube of the number of rows that LAPACK is expected to take."""
+
+
+class OutOfTime(Exception):
+    """Raised when eigenvalues cannot be had before a deadline."""
 
 
 def start_vector(n: int) -> np.ndarray:
@@ -106,12 +113,15 @@ def _tridiagonal_largest(diagonal: np.ndarray, beside: np.ndarray) -> tuple[floa
     return float(values[0]), vectors[:, 0]
 
 
-def largest_eigenpairs(C: Any, d: int, *, magnitude: bool = False) -> tuple[np.ndarray, np.ndarray]:
+def largest_eigenpairs(
+    C: Any, d: int, *, magnitude: bool = False, deadline: Deadline | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """The ``d`` algebraically largest eigenpairs of a symmetric matrix, dense or sparse.
 
     With ``magnitude`` they are the ``d`` largest in magnitude. Values, or magnitudes, descend. The
     entry of largest magnitude of every vector is positive, so that signs do not depend on the
-    solver. There may be fewer than ``d`` pairs if ARPACK does not converge.
+    solver. There may be fewer than ``d`` pairs if ARPACK does not converge. :class:`OutOfTime` is
+    raised if ``deadline`` comes first.
 
     >>> largest_eigenpairs(np.diag([3.0, 1.0, 2.0]), 2)[0].tolist()
     [3.0, 2.0]
@@ -119,14 +129,17 @@ def largest_eigenpairs(C: Any, d: int, *, magnitude: bool = False) -> tuple[np.n
     n = C.shape[0]
     d = min(d, n)
     if n <= PAIRS_DENSE_UP_TO or 5 * d > n:
+        if deadline is not None and not deadline.fits(DENSE_SECONDS * n**3):
+            raise OutOfTime
         wanted = None if magnitude else [n - d, n - 1]
         values, vectors = scipy.linalg.eigh(_dense(C), subset_by_index=wanted)
     else:
-        options: dict[str, Any] = {"v0": start_vector(n), "ncv": min(n, 2 * d + 20)}
+        options: dict[str, Any] = {
+            "v0": start_vector(n), "ncv": min(n, 2 * d + 20), "tol": PAIRS_TOL,
+            "which": "LM" if magnitude else "LA",
+        }  # fmt: skip
         try:
-            values, vectors = eigsh(
-                C, k=d, which="LM" if magnitude else "LA", tol=PAIRS_TOL, **options
-            )
+            values, vectors = eigsh(_watched(C, deadline), k=d, **options)
         except ArpackNoConvergence as short:
             values, vectors = short.eigenvalues, short.eigenvectors
             if not len(values):
@@ -156,18 +169,21 @@ def largest_eigenvalue_bound(K: Any, *, tol: float = 1e-5) -> float:
     return gershgorin if found is None else min(found, gershgorin)
 
 
-def smallest_eigenvalue_depth(C: sparse.csr_array, *, tol: float = 1e-5) -> float:
+def smallest_eigenvalue_depth(
+    C: sparse.csr_array, *, tol: float = 1e-5, deadline: Deadline | None = None
+) -> float:
     """|λ_min(C)| of a symmetric matrix with zero trace, from above by the error of its method.
 
     The sum of the eigenvalues is zero, so λ_min < 0 unless C = 0. Erring upwards keeps
     I + C/depth positive semidefinite. A dense solver errs by a few n·ε‖C‖. A Lanczos pair
-    (θ, v) has an eigenvalue within ‖Cv − θv‖ of θ, which is taken to be the smallest one.
+    (θ, v) has an eigenvalue within ‖Cv − θv‖ of θ, which is taken to be the smallest one. If
+    ``deadline`` comes first, :func:`spectral_norm_bound` is returned.
     """
     n = C.shape[0]
     if n <= DEPTH_DENSE_UP_TO:
         values = scipy.linalg.eigvalsh(C.toarray())
         return float(-values[0] + n * np.finfo(float).eps * np.abs(values).max())
-    found = _outward(C, "SA", tol)
+    found = _outward(C, "SA", tol, deadline)
     return spectral_norm_bound(C) if found is None else min(-found, spectral_norm_bound(C))
 
 
@@ -177,19 +193,35 @@ def spectral_norm_bound(C: sparse.csr_array) -> float:
     return float(np.sqrt((magnitude @ magnitude.sum(axis=1)).max()))
 
 
-def _outward(A: Any, end: Literal["LA", "SA"], tol: float) -> float | None:
+def _outward(
+    A: Any, end: Literal["LA", "SA"], tol: float, deadline: Deadline | None = None
+) -> float | None:
     """The largest ("LA") or smallest ("SA") eigenvalue, moved outward by its residual.
 
-    None if ARPACK does not converge.
+    None if ARPACK does not converge, or not in time.
     """
-    start = start_vector(A.shape[0])
+    start, watched = start_vector(A.shape[0]), _watched(A, deadline)
     try:
-        (value,), vectors = eigsh(A, k=1, which=end, v0=start, tol=tol, maxiter=ARPACK_STEPS)
-    except ArpackNoConvergence:
+        (value,), vectors = eigsh(watched, k=1, which=end, v0=start, tol=tol, maxiter=ARPACK_STEPS)
+    except (ArpackNoConvergence, OutOfTime):
         return None
     vector = vectors[:, 0] / np.linalg.norm(vectors[:, 0])
     residual = np.linalg.norm(A @ vector - value * vector)
     return float(value + residual if end == "LA" else value - residual)
+
+
+def _watched(A: Any, deadline: Deadline | None) -> Any:
+    """The matrix as an operator whose products raise :class:`OutOfTime` after the deadline."""
+    if deadline is None or not deadline.limited:
+        return A
+
+    def product(x: np.ndarray) -> np.ndarray:
+        if deadline.over():
+            raise OutOfTime
+        image: np.ndarray = A @ x
+        return image
+
+    return LinearOperator(A.shape, matvec=product, dtype=A.dtype)
 
 
 def _dense(matrix: Any) -> np.ndarray:

@@ -24,12 +24,14 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.deadline import check_time_limit
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
 from lovasz.base.interrupts import ctrl_c_unless
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import co_components, complement_of, components, induced
 from lovasz.graphs.symmetric_graph import SymmetricGraph
+from lovasz.linalg.kernel_matrix import Kernel
 from lovasz.number.proofs.chances import Chances
 from lovasz.number.proofs.evidence import ProofMaterial
 from lovasz.number.proofs.hoffman import strongly_regular
@@ -82,7 +84,7 @@ def theta(
 
     ``graph`` is anything that :func:`lovasz.as_graph` takes. A symmetric graph of
     :mod:`lovasz.graphs.families` is not written down, and its number of nodes has no limit; it is
-    solved by formulas, whatever ``tol``, ``solver`` and ``time_limit``.
+    solved by formulas and linear programmes, whatever ``tol`` and ``solver``.
 
     ``weights`` is an array with one entry per node, or a dict from nodes to weights.
     ``callback(lower, upper)`` is called with the bounds of the core that is being solved.
@@ -96,31 +98,32 @@ def theta(
     """
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
+    check_time_limit(time_limit)
     with ctrl_c_unless(stop) as asked:
         if device not in ("auto", "cpu"):
             device = pick_device_name(device)
-        if isinstance(graph, SymmetricGraph) and weights is None:
-            return symmetric_theta(graph, Variant(variant), started, complement=complement)
-        graph = as_graph(graph, weights="drop")
-        if graph.n == 0:
-            raise LovaszError("the graph has no nodes; ϑ needs at least one")
         search = Pipeline(
             tol, solver, device, started, time_limit, callback, asked, Variant(variant),
             proven=proven,
         )  # fmt: skip
+        if isinstance(graph, SymmetricGraph) and weights is None:
+            return symmetric_theta(graph, search, complement=complement)
+        graph = as_graph(graph, weights="drop")
+        if graph.n == 0:
+            raise LovaszError("the graph has no nodes; ϑ needs at least one")
         solve = search.solve_complement if complement else search.solve
         given = node_weights(graph, weights)
         found = given.given_back(solve(graph, given.used))
         return search.result(graph, found, given.used, complement=complement)
 
 
-def symmetric_theta(
-    graph: SymmetricGraph, variant: Variant, started: float, *, complement: bool
-) -> Theta:
+def symmetric_theta(graph: SymmetricGraph, search: Pipeline, *, complement: bool) -> Theta:
     """Return ϑ of a symmetric graph, or of its complement, by its eigenvalues."""
     from lovasz.number.symmetry.lazy import solve_symmetric
 
-    found = solve_symmetric(graph.complement() if complement else graph, variant)
+    turned = graph.complement() if complement else graph
+    found = solve_symmetric(turned, search.variant, search, search.left)
+    search.short = not found.complete
     lower, upper = found.lower, found.upper
     return Theta(
         value=lower + (upper - lower) / 2 if found.exact is None else float(found.exact),
@@ -128,8 +131,8 @@ def symmetric_theta(
         upper=upper,
         kernel=found.kernel,
         nodes=range(graph.n),
-        status="optimal",
-        seconds=time.monotonic() - started,
+        status="optimal" if found.complete else search.status(lower, upper),
+        seconds=time.monotonic() - search.started,
         method=found.method,
         reduction={"cores": 0, "left": 0, "largest": 0},
         exact=found.exact,
@@ -240,18 +243,20 @@ class Pipeline:
             report=self.report, variant=self.variant, chances=self.chances,
         )  # fmt: skip
 
+    def status(self, lower: float, upper: float) -> str:
+        """Say why the search ended with these bounds."""
+        if upper - lower <= self.tol * upper:
+            return "optimal"
+        if self.interrupted:
+            return "interrupted: the interval is what was known by then"
+        if self() or self.short or self.left() < NEARLY * (self.time_limit or 0.0):
+            return "time limit: allow more time_limit, or a larger tol"
+        return "not converged: try another solver, or a larger tol"
+
     def result(self, graph: Graph, solution: Solution, w: np.ndarray, *, complement: bool) -> Theta:
         """Return the answer with an account of how it was found."""
         lower, upper = solution.lower, solution.upper
         tight = upper - lower <= self.tol * upper
-        if tight:
-            status = "optimal"
-        elif self.interrupted:
-            status = "interrupted: the interval is what was known by then"
-        elif self() or self.short or self.left() < NEARLY * (self.time_limit or 0.0):
-            status = "time limit: allow more time_limit, or a larger tol"
-        else:
-            status = "not converged: try another solver, or a larger tol"
         # An independent set that meets the upper bound within tol is the natural guess.
         middle = lower if tight and lower.is_integer() else lower + (upper - lower) / 2
         exact, evidence = solution.exact, solution.evidence
@@ -273,9 +278,9 @@ class Pipeline:
             value=min(max(middle if exact is None else float(exact), lower), upper),
             lower=lower,
             upper=upper,
-            kernel=solution.kernel,
+            kernel=Kernel.named("lovasz", solution.kernel),
             nodes=graph.nodes,
-            status=status,
+            status=self.status(lower, upper),
             seconds=time.monotonic() - self.started,
             method=method,
             reduction=dict(self.removed)

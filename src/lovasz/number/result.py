@@ -12,6 +12,7 @@ from scipy import sparse
 from lovasz.base.display import as_html
 from lovasz.base.errors import LovaszError
 from lovasz.base.surds import Surd
+from lovasz.linalg.kernel_matrix import Kernel
 from lovasz.number.proofs.evidence import Evidence, ProofMaterial
 from lovasz.number.symmetry.scheme_kernel import SchemeKernel
 
@@ -37,7 +38,7 @@ class Theta:
     """A proven lower bound."""
     upper: float
     """An upper bound: proven, or with a probability of at least 1 − 10⁻¹², see ``certificate``."""
-    kernel: sparse.csr_array | SchemeKernel
+    kernel: Kernel | SchemeKernel
     """K in 𝒦(G) with upper · K ⪰ J, rows in the order of ``nodes``; with weights J is √w√wᵀ.
 
     That K is positive semidefinite, and upper · K ⪰ J, is as certain as ``upper``.

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from markupsafe import Markup
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from lovasz.base.text import pluralize
 from lovasz.clustering.communities_result import Communities
 from lovasz.colors.coloring_result import Coloring
 from lovasz.graphs import Graph
+from lovasz.linalg.kernel_matrix import Kernel
 from lovasz.number.result import Theta
 from lovasz.pages.style import class_color
 from lovasz.pages.template import environment
@@ -28,6 +32,11 @@ NOTEBOOK_CLASSES = 12
 """Largest number of classes in the table of a notebook."""
 INTERVAL_WIDTH = 360
 """Width of the picture of an interval."""
+KERNEL_CELLS = 64
+"""Largest number of rows of the picture of a kernel, each of which may stand for several nodes."""
+KERNEL_TINTS = (0.05, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""The opacities in the picture of a kernel; an entry has the first that is not below its share of
+the largest. Entries below a tenth of the first may be rounding errors, and are left out."""
 
 
 def draw_html(shown: object) -> str:
@@ -131,6 +140,54 @@ def draw_interval(lower: float, value: float, upper: float, *, proven: bool = Tr
     )
 
 
+def _draw_kernel(K: Kernel) -> dict[str, Any]:
+    nodes, *facts = K.facts()
+    drawn = "the larger an entry, the darker; negative ones are orange"
+    if K.shape[0] > KERNEL_CELLS:
+        drawn += (
+            "; a cell shows the largest entry of several nodes, and rows are ordered so that "
+            "neighbours are close"
+        )
+    return {
+        "headline": f"Kernel {K.name}: {nodes}",
+        "facts": [", ".join(facts), drawn],
+        "picture": draw_matrix(K),
+    }
+
+
+def draw_matrix(K: sparse.csr_array) -> Markup:
+    """Return a picture of a symmetric matrix, one square per entry or per block of entries."""
+    n = K.shape[0]
+    cells = min(n, KERNEL_CELLS)
+    place = np.arange(n)
+    if n > cells:
+        pattern = sparse.csr_matrix((K.data, K.indices, K.indptr), shape=K.shape)
+        place[csgraph.reverse_cuthill_mckee(pattern, symmetric_mode=True)] = np.arange(n)
+    cell = place * cells // n
+    entries = K.tocoo()
+    shade = np.zeros((2, cells, cells))
+    for sign, kept in enumerate((entries.data > 0, entries.data < 0)):
+        where = sign, cell[entries.row[kept]], cell[entries.col[kept]]
+        np.maximum.at(shade, where, np.abs(entries.data[kept]))
+    most = max(float(shade.max()), np.finfo(float).tiny)
+    tints = np.searchsorted(np.array(KERNEL_TINTS), shade / most, side="left")
+    faint, drawn = KERNEL_TINTS[0] / 10 * most, Markup()
+    for (sign, color), (tint, opacity) in product(
+        enumerate((class_color(0), class_color(1))), enumerate(KERNEL_TINTS)
+    ):
+        rows, columns = np.nonzero((tints[sign] == tint) & (shade[sign] > faint))
+        if len(rows):
+            squares = "".join(f"M{x},{y}h1v1h-1z" for y, x in zip(rows, columns, strict=True))
+            drawn += Markup('<path d="{}" style="fill:{};stroke:none" fill-opacity="{}"/>').format(
+                squares, color, opacity
+            )
+    side = max(160, 5 * cells)
+    return Markup(
+        '<svg viewBox="0 0 {0} {0}" width="{1}" height="{1}" role="img" aria-label="The entries '
+        'of the kernel, {0} rows and {0} columns">{2}</svg>'
+    ).format(cells, side, drawn)
+
+
 def _draw_communities(found: Communities) -> dict[str, Any]:
     graph = found.graph
     view = None
@@ -218,6 +275,7 @@ def _class_rows(
 _DRAWINGS: dict[type, Any] = {
     Graph: _draw_graph,
     Theta: _draw_theta,
+    Kernel: _draw_kernel,
     Communities: _draw_communities,
     Coloring: _draw_coloring,
 }

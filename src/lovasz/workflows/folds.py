@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
 from lovasz.nn import Training
@@ -18,7 +19,8 @@ def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Metho
     Too few judging nodes give no methods.
     """
     blend = classifier.blend_
-    if not len(blend.held_out) or "gcn" not in classifier.held_out_logits_:
+    few = len(blend.held_out) < FEWEST_TO_CALIBRATE
+    if few or "gcn" not in classifier.held_out_logits_:
         return ()
     gcn = blend.calibrations["gcn"](classifier.held_out_logits_["gcn"])
     is_gcn = classifier.network_ == "gcn"

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 import torch
 import torch.distributed as dist
 from scipy import sparse
+from tests.waiting import LONGEST, wait_until
 
 import lovasz
 from lovasz.base.errors import LovaszError
@@ -56,7 +56,7 @@ def work(rank, ranks, port, queue):
     torch.set_num_threads(1)
     store = dist.TCPStore("127.0.0.1", port, is_master=False)
     dist.init_process_group(
-        "gloo", store=store, rank=rank, world_size=ranks, timeout=timedelta(seconds=90)
+        "gloo", store=store, rank=rank, world_size=ranks, timeout=timedelta(seconds=LONGEST)
     )
     found = {}
     for name in CASES:
@@ -86,9 +86,9 @@ def test_any_number_of_ranks_gives_the_curve_of_one(workers, ranks):
     ]
     for process in processes:
         process.start()
-    found = dict(queue.get(timeout=120) for _ in processes)
+    found = dict(queue.get(timeout=LONGEST) for _ in processes)
     for process in processes:
-        process.join(60)
+        process.join(LONGEST)
         assert process.exitcode == 0
     for name in CASES:
         one = alone(name)
@@ -183,14 +183,6 @@ def test_a_failure_while_a_checkpoint_is_written_leaves_the_last(tmp_path, monke
     assert (tmp_path / "checkpoint.pt").read_bytes() == before
 
 
-def wait_for(what, seconds=90):
-    end = time.monotonic() + seconds
-    while not (found := what()):
-        assert time.monotonic() < end, "nothing came"
-        time.sleep(0.05)
-    return found
-
-
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds the ranks in /proc")
 def test_a_killed_rank_is_a_clear_error_and_resume_goes_on(tmp_path, capsys, monkeypatch):
     from lovasz.cli import app
@@ -212,11 +204,11 @@ def test_a_killed_rank_is_a_clear_error_and_resume_goes_on(tmp_path, capsys, mon
     )  # fmt: skip
     try:
         path = tmp_path / "saved" / "checkpoint.pt"
-        wait_for(lambda: path.exists() or job.poll() is not None)
+        wait_until(lambda: path.exists() or job.poll() is not None)
         assert job.poll() is None, job.stderr.read()
         children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
         os.kill(int(children[1]), signal.SIGKILL)
-        _, errors = job.communicate(timeout=90)
+        _, errors = job.communicate(timeout=LONGEST)
     finally:
         job.kill()
     assert job.returncode not in (0, -signal.SIGKILL)
@@ -252,7 +244,7 @@ def test_a_rank_that_waits_for_another_one_hears_a_signal(tmp_path):
         env=os.environ | alone | {"PYTHONPATH": str(Path(lovasz.__file__).parents[1])},
     )  # fmt: skip
     try:
-        wait_for(lambda: answers(port))
+        wait_until(lambda: answers(port))
         job.terminate()
         _, errors = job.communicate(timeout=60)  # it would wait for rank 1 for ten minutes
     finally:

@@ -27,7 +27,7 @@ def test_it_closes_the_gap_where_no_interior_point_may(monkeypatch, weighted):
     known = theta(A, tol=1e-8, weights=weights)
     assert "interior" in known.method
     monkeypatch.setitem(plan.INTERIOR_AT_ALL, "cpu", 0)
-    found = theta(A, tol=1e-6, weights=weights, time_limit=60)
+    found = theta(A, tol=1e-6, weights=weights)
     assert "scaled splitting" in found.method
     assert found.gap <= 1e-6
     assert found.lower <= known.upper and known.lower <= found.upper

@@ -46,3 +46,16 @@ def test_a_degenerate_programme_that_cycles_by_the_largest_coefficient_ends():
 def test_an_unbounded_programme_is_an_error():
     with pytest.raises(ArithmeticError, match="unbounded"):
         maximise([1], [[-1]], [1])
+
+
+def test_a_stopped_search_returns_a_feasible_point():
+    matrix, bounds = [[2, 1], [1, 2]], [4, 4]
+    values = []
+    for steps in range(4):
+        looks = iter([False] * steps)
+        found = maximise([1, 1], matrix, bounds, {0, 1}, lambda looks=looks: next(looks, True))
+        fine = [sum(a * v for a, v in zip(row, found.x, strict=True)) for row in matrix]
+        assert all(left <= b for left, b in zip(fine, bounds, strict=True)) and min(found.x) >= 0
+        values.append(found.value)
+    assert values[0] == 0 and values == sorted(values) and values[-1] == Fraction(8, 3)
+    assert found.optimal

@@ -76,3 +76,9 @@ def test_the_graph_is_sloanes():
     published = read_graph(folder / "1zc.128.col.gz")
     ours = z_channel(7).to_graph()
     assert (published.adjacency != ours.adjacency).nnz == 0
+
+
+def test_without_time_for_the_proof_there_is_no_exact_value():
+    found = theta(z_channel(9), time_limit=0)
+    assert found.exact is None and found.lower < found.upper
+    assert found.status.startswith("time limit")

@@ -3,9 +3,13 @@
 import numpy as np
 import pytest
 
+from lovasz.classify.candidates import CANDIDATES, NetworkCandidate
 from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.classifier_runs import (
+    columns_of,
+    digest_candidates,
     fit_classifier,
+    name_dated,
     score_answers,
     score_probabilities,
     write_shares,
@@ -20,6 +24,18 @@ def test_the_classifier_is_fitted_and_scored():
     assert found["test"] > 90 and found["macro_f1"] > 90 and found["seconds"] > 0
     assert found["low"] <= found["expected"] <= found["high"] <= 100
     assert sum(found["shares"].values()) == pytest.approx(1, abs=0.01)
+    assert name_dated({("blocks", "auto"): columns_of([found, found])}) == ""
+
+
+def test_rows_that_were_measured_with_other_candidates_are_named(monkeypatch):
+    cells = {}
+    for row, names in {"old": ("gcn", "ls"), "other": ("blocks", "spreading")}.items():
+        shares = dict.fromkeys(names, 0.5)
+        cells[row, "auto"] = {"shares": [shares], "candidates": [digest_candidates(names)]}
+    cells["old", "gcn"] = {}
+    assert name_dated(cells) == ""
+    monkeypatch.setitem(CANDIDATES, "gcn", NetworkCandidate("gcn", changes={"lr": 0.5}))
+    assert name_dated(cells).startswith("On 1 of 2 rows") and name_dated(cells).endswith(": old.")
 
 
 def test_a_class_without_labels_counts_as_missed():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.reproduce.small import process, small_item
+from tests.waiting import LONGEST
 
 import lovasz
 from lovasz.base.errors import LovaszError
@@ -41,7 +42,7 @@ def in_python(code, cwd):
     source, root = Path(lovasz.__file__).parents[1], Path(__file__).parents[3]
     return subprocess.run(
         [sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, text=True, check=True,
-        env=os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{root}"}, timeout=120,
+        env=os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{root}"}, timeout=LONGEST,
     ).stdout  # fmt: skip
 
 

@@ -13,7 +13,7 @@ negative x_a are allowed and stay.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,6 +23,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import UNIT, down, up
 from lovasz.base.surds import bound_exact
 from lovasz.graphs.schemes import Element, GroupScheme
+from lovasz.number.solvers.contract import never, unlimited
 from lovasz.number.symmetry.cosines import COSINE_ERROR, cosines
 from lovasz.number.symmetry.exact_lp import maximise
 
@@ -47,6 +48,8 @@ class CharacterSolution:
     prices: np.ndarray
     """z_j of each row of ``characters``."""
     exact: Fraction | None = None
+    complete: bool = True
+    """Whether the search was not stopped before its end."""
 
     def primal_values(
         self, scheme: GroupScheme, relations: frozenset[Element]
@@ -59,9 +62,17 @@ class CharacterSolution:
 
 
 def solve_group(
-    scheme: GroupScheme, relations: frozenset[Element], *, nonnegative: bool
+    scheme: GroupScheme,
+    relations: frozenset[Element],
+    *,
+    nonnegative: bool,
+    stop: Callable[[], bool] = never,
+    left: Callable[[], float] = unlimited,
 ) -> CharacterSolution:
     """Return ϑ of the Cayley graph with these differences, or ϑ⁺ if y must be ``nonnegative``.
+
+    Once ``stop()`` is true, or no seconds are ``left()``, the bounds are those of the y and z so
+    far.
 
     >>> pentagon = GroupScheme((5,))
     >>> found = solve_group(pentagon, frozenset({(1,)}), nonnegative=False)
@@ -77,18 +88,21 @@ def solve_group(
     valency = np.array([scheme.valency(a) for a in columns], dtype=np.int64)
     characters = characters_up_to_sign(scheme)
     P = valency * cosines(scheme.exponent)[character_phases(scheme, characters, columns)]
-    y, z, rows = _approximate(P, scheme.n, valency, nonnegative=nonnegative)
+    y, z, rows = _approximate(P, scheme.n, valency, left, nonnegative=nonnegative)
     exact = None
-    if scheme.exponent in RATIONAL:
-        exact, y, z = _solve_exactly(
-            np.rint(2 * P).astype(np.int64), scheme.n, rows, nonnegative=nonnegative
-        )
+    if scheme.exponent in RATIONAL and not stop():
+        doubled = np.rint(2 * P).astype(np.int64)
+        found = _solve_exactly(doubled, scheme.n, rows, stop, nonnegative=nonnegative)
+        if found is not None:
+            exact, y, z = found
+    if exact is not None:
         lower, upper = bound_exact(exact)
     else:
         upper = upper_bound(P, scheme.n, valency, y)
         lower = lower_bound(P, scheme.n, valency, z, nonnegative=nonnegative)
     values = dict(zip(columns, y.tolist(), strict=True))
-    return CharacterSolution(lower, upper, values, characters[z > 0], z[z > 0], exact)
+    complete = exact is not None or not stop()
+    return CharacterSolution(lower, upper, values, characters[z > 0], z[z > 0], exact, complete)
 
 
 def characters_up_to_sign(scheme: GroupScheme) -> np.ndarray:
@@ -133,7 +147,12 @@ def lower_bound(
 
 
 def _approximate(
-    P: np.ndarray, n: int, valency: np.ndarray, *, nonnegative: bool
+    P: np.ndarray,
+    n: int,
+    valency: np.ndarray,
+    left: Callable[[], float],
+    *,
+    nonnegative: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Nearly optimal y and z, and the rows that matter, added where they are violated most.
 
@@ -145,15 +164,18 @@ def _approximate(
     rows = np.unique([0, int(P.sum(axis=1).argmin()), *P.argmin(axis=0)])
     x, z = np.append(1.0, np.zeros(count)), np.append(1.0, np.zeros(len(P) - 1))
     limits = [(0.0, None), *((0.0 if nonnegative else None, None) for _ in range(count))]
-    tolerances = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     for _ in range(ROUNDS):
+        if (seconds := left()) <= 0:
+            break
+        options |= {"time_limit": seconds} if seconds < math.inf else {}
         M = np.column_stack([np.ones(len(rows)), C[rows]])
         right = (rows == 0).astype(np.float64)
         found = linprog(
             np.append(1.0, np.zeros(count)), A_ub=-M, b_ub=-right, bounds=limits,
-            method="highs-ds", options=tolerances,
+            method="highs-ds", options=options,
         )  # fmt: skip
-        if found.x is None:
+        if found.x is None or found.status != 0:
             break
         x, prices = _polish(M, right, found.x, -found.ineqlin.marginals, nonnegative=nonnegative)
         z = np.zeros(len(P))
@@ -184,16 +206,26 @@ def _polish(
 
 
 def _solve_exactly(
-    doubled: np.ndarray, n: int, rows: np.ndarray, *, nonnegative: bool
-) -> tuple[Fraction, np.ndarray, np.ndarray]:
-    """ϑ in fractions, y and z, for eigenvalues that are halves of the integers in ``doubled``."""
+    doubled: np.ndarray,
+    n: int,
+    rows: np.ndarray,
+    stop: Callable[[], bool],
+    *,
+    nonnegative: bool,
+) -> tuple[Fraction, np.ndarray, np.ndarray] | None:
+    """ϑ in fractions, y and z, for eigenvalues that are halves of the integers in ``doubled``.
+
+    None if the search was stopped.
+    """
     count = doubled.shape[1]
     signed = range(1, count + 1) if nonnegative else ()
     while True:
         chosen = [0, *sorted(set(rows.tolist()) - {0})]
         matrix = [[2, *(-doubled[j]).tolist()] for j in chosen]
         bounds = [0, *(2 * n for _ in chosen[1:])]
-        found = maximise([1, *(0 for _ in range(count))], matrix, bounds, signed)
+        found = maximise([1, *(0 for _ in range(count))], matrix, bounds, signed, stop)
+        if not found.optimal:
+            return None
         t, y = n - found.value, list(found.x[1:])
         common = math.lcm(*(v.denominator for v in y), t.denominator)
         whole = np.array([int(v * common) for v in y], dtype=object)

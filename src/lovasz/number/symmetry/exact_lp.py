@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+
+from lovasz.number.solvers.contract import never
 
 PATIENCE = 20
 """Number of pivots without progress after which Bland's rule takes over, which cannot cycle."""
@@ -18,7 +20,9 @@ class Optimum:
     x: tuple[Fraction, ...]
     """One value per column."""
     prices: tuple[Fraction, ...]
-    """The dual solution, one value of at least 0 per row."""
+    """The dual solution, one value of at least 0 per row, if the pair is optimal."""
+    optimal: bool = True
+    """Whether the search came to its end; if not, x is feasible all the same."""
 
 
 def maximise(
@@ -26,11 +30,13 @@ def maximise(
     matrix: Sequence[Sequence[int]],
     bounds: Sequence[int],
     signed: Collection[int] = (),
+    stop: Callable[[], bool] = never,
 ) -> Optimum:
     """Maximise objective · x over matrix · x ≤ bounds, where bounds ≥ 0 and a maximum exists.
 
     The columns in ``signed`` have x ≥ 0, the others are free. The tableau holds integers over one
-    common denominator (Edmonds 1967): every division below leaves no remainder.
+    common denominator (Edmonds 1967): every division below leaves no remainder. ``stop`` is asked
+    before each step; once it returns true, the answer is the best x so far.
 
     >>> maximise([1, 1], [[2, 1], [1, 2]], [4, 4], signed={0, 1}).value
     Fraction(8, 3)
@@ -38,6 +44,8 @@ def maximise(
     tableau = Tableau(objective, matrix, bounds, signed)
     stuck = 0
     while (column := tableau.entering(cautious=stuck > PATIENCE)) is not None:
+        if stop():
+            return replace(tableau.optimum(), optimal=False)
         before = Fraction(tableau.rows[-1][-1], tableau.denominator)
         tableau.pivot(tableau.leaving(column), column)
         after = Fraction(tableau.rows[-1][-1], tableau.denominator)

@@ -68,14 +68,16 @@ def solve_by_orbits(
     if configuration is None or stop():
         return None
     classes = Classes.of(graph, configuration)
-    if (c == 1).all() and (known := _solve_rational(graph, configuration, variant)) is not None:
-        return known
+    if (c == 1).all():
+        known = _solve_rational(graph, configuration, variant, stop)
+        if known is not None:
+            return known
     found = _solve_blocks(graph, c, variant, stop, configuration, classes)
     return None if found is None else OrbitSolution(found)
 
 
 def _solve_rational(
-    graph: Graph, configuration: Configuration, variant: Variant
+    graph: Graph, configuration: Configuration, variant: Variant, stop: Callable[[], bool]
 ) -> OrbitSolution | None:
     """ϑ of a union of classes of an association scheme with rational eigenvalues."""
     found = eigenvalue_table(configuration)
@@ -89,7 +91,9 @@ def _solve_rational(
     edges = np.unique(kinds[i, j])
     if np.count_nonzero(np.isin(kinds, edges)) != 2 * graph.m:
         return None  # a class of edges and others; only a collision of random sums makes one
-    solution = solve_table(table, frozenset(edges.tolist()), variant)
+    solution = solve_table(table, frozenset(edges.tolist()), variant, stop)
+    if not solution.prices:
+        return None
     y = np.zeros(len(order))
     y[list(solution.edge_values)] = [float(v) for v in solution.edge_values.values()]
     x = np.array([float(v) for v in relation_values(solution, table)])

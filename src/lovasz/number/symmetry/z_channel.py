@@ -20,6 +20,7 @@ to the nearest solution in fractions, and is then proven to be positive semidefi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import comb, sqrt
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.number.solvers.contract import unlimited
 from lovasz.number.symmetry.block_barrier import minimise_blocks
 from lovasz.number.symmetry.exact_lp import maximise
 from lovasz.number.symmetry.exact_matrices import (
@@ -39,6 +41,9 @@ from lovasz.number.symmetry.exact_matrices import (
 
 LONGEST = 64
 """Largest number of bits."""
+PROOF_SECONDS = 15.0
+"""Seconds that the lower bound of LONGEST bits is expected to take; n bits take (n / LONGEST)⁴ of
+that, or less."""
 DENOMINATOR = 10**15
 """Largest denominator of the fractions that a floating-point X is rounded to."""
 
@@ -53,8 +58,13 @@ class Cover(NamedTuple):
     """d_w: the same with the words below it."""
 
 
-def solve_channel(n: int) -> tuple[Fraction, dict[tuple[int, int], Fraction]]:
+def solve_channel(
+    n: int, left: Callable[[], float] = unlimited
+) -> tuple[Fraction, dict[tuple[int, int], Fraction], bool]:
     """Return ϑ of the graph of 2ⁿ words and the entry of the kernel on each orbit of edges.
+
+    The last value says whether it is proven from below. It is not if fewer seconds are ``left()``
+    than the proof is expected to take; then the first value is an upper bound.
 
     >>> str(solve_channel(7)[0])
     '62/3'
@@ -62,9 +72,10 @@ def solve_channel(n: int) -> tuple[Fraction, dict[tuple[int, int], Fraction]]:
     if n > LONGEST:
         raise LovaszError(f"z_channel({n}): at most {LONGEST} bits are computed")
     cover = cover_words(n)
-    if n > 1:
+    fits = left() > PROOF_SECONDS * (n / LONGEST) ** 4
+    if n > 1 and fits:
         _prove(n, cover)
-    return cover.value, kernel_entries(n, cover)
+    return cover.value, kernel_entries(n, cover), n == 1 or fits
 
 
 def cover_words(n: int) -> Cover:

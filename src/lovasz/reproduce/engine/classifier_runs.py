@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,37 @@ def fit_classifier(
         "seconds": round(seconds, 3),
         **_expected(classifier),
         "shares": {k: round(v, 4) for k, v in classifier.blend_.shares.items() if v > 0},
+        "candidates": digest_candidates(
+            n for n, share in classifier.blend_.shares.items() if share > 0
+        ),
     }
+
+
+def digest_candidates(names: Iterable[str]) -> str:
+    """Return a digest of the settings of candidates, which changes when one of them does."""
+    from lovasz.classify.candidates import CANDIDATES
+
+    settings = "\n".join(f"{name}: {CANDIDATES.get(name)}" for name in sorted(names))
+    return sha256(settings.encode()).hexdigest()[:8]
+
+
+def name_dated(results: Mapping[tuple[str, str], Any]) -> str:
+    """Say on which rows auto was measured before its candidates became what they are; "" if none.
+
+    The digests are of the candidates that have a share in the answer.
+    """
+    autos = {row: cell for (row, method), cell in results.items() if method == "auto"}
+    dated = [
+        row
+        for row, cell in autos.items()
+        if cell.get("candidates") != [digest_candidates(shares) for shares in cell["shares"]]
+    ]
+    if not dated:
+        return ""
+    return (
+        f"On {len(dated)} of {len(autos)} rows auto was measured before a setting of one of its "
+        f"candidates was changed, and not again since: {', '.join(dated)}."
+    )
 
 
 def _expected(classifier: Any) -> dict[str, float | None]:

@@ -139,7 +139,7 @@ class Prepared:
 def prepare(method: str, graph: Graph, *, device: str = "auto", **options: Any) -> Prepared:
     """Prepare the method ``method`` on ``graph``.
 
-    ``options`` may hold options of the Lovász kernel (choice, gap, time_limit), of the LS kernel
+    ``options`` may hold options of the Lovász kernel (choice, gap, theta_limit), of the LS kernel
     (weights) and of node2vec (centred); a method uses its own.
     """
     if method in ("gcn", "gcn-raw", "lcn-ls", "lcn", "node2vec"):

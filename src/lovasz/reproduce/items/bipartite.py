@@ -113,7 +113,7 @@ def _together(graphs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _prepared(method: str, graph: Graph, pair: np.ndarray, device: str, seed: int) -> Prepared:
     """Prepare a method on the graph; two of the methods have the kernel of a colouring."""
     if method not in ("lcn-same", "lcn-other"):
-        options = {"gap": 1e-5, "time_limit": 60} if method == "lcn" else {}
+        options = {"gap": 1e-5, "theta_limit": 60} if method == "lcn" else {}
         return prepare(method, graph, device=device, **options)
     from lovasz.number.reduction.combinatorial import cover_kernel
 

@@ -161,6 +161,7 @@ def prepare_hypergraph(method: str, H: Any, device: str) -> Prepared:
     from lovasz.number import theta
 
     facts: dict[str, Any] = {}
+    K: Any
     if method in LS:
         K = kernel(H, "ls", weights=LS[method])
     elif method == "mlp":

@@ -6,7 +6,7 @@ import numpy as np
 
 from lovasz.base.text import pluralize
 from lovasz.reproduce.engine.cells import Results
-from lovasz.reproduce.engine.classifier_runs import coverage
+from lovasz.reproduce.engine.classifier_runs import coverage, name_dated
 from lovasz.reproduce.items.kernels.row_results import (
     describe_deficit,
     runs_of,
@@ -34,6 +34,7 @@ def conclude(results: Results) -> list[str]:
         _all_rows(results),
         _steps(results),
         _calibration(results),
+        name_dated(results),
     )
     return [text for text in said if text]
 
