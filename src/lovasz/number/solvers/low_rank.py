@@ -101,7 +101,13 @@ NOTHING = 0.01
 
 @dataclass(frozen=True)
 class LowRankSweeps:
-    """Sweep until the certificate is within the tolerance. It knows no variant but ϑ."""
+    """Sweep until the certificate is within the tolerance.
+
+    It solves ϑ only. ϑ′ has a sign constraint on every pair of nodes that is not an edge, n² of
+    them where the sweeps touch only the m edges. ϑ⁺ has d_i·d_j ≤ 0 on the edges; its multipliers
+    would have to stay nonnegative, and the lower bound to keep negative products, which is not
+    written. For both, its solution of ϑ still gives bounds.
+    """
 
     most: int = 3000
     """Largest number of periods."""
@@ -123,6 +129,7 @@ class LowRankSweeps:
             gap = dual.gap(value)
             if last:
                 clock.ends()
+                state.restart_mixing()  # the certificate needs the memory
             if gap < HOPELESS * wanted:
                 dual = repair(dual, wanted, partial(clock.hurried, REPAIRED_AT))
                 gap = dual.gap(value)
@@ -242,9 +249,10 @@ class Sweeper:
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
         self.pace = 0.0  # seconds of the last sweep
-        self._restart_mixing()
+        self.restart_mixing()
 
-    def _restart_mixing(self) -> None:
+    def restart_mixing(self) -> None:
+        """Forget what Anderson acceleration mixes, and free its memory."""
         fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
         self.anderson = Anderson(min(MEMORY, max(fits, 2)), growth=GROWTH, ridge=RIDGE)
 
@@ -295,14 +303,14 @@ class Sweeper:
             return
         self.D = to_spheres(np.ascontiguousarray(D))
         self.changed = self.periods
-        self._restart_mixing()
+        self.restart_mixing()
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""
         if self.D.dtype == np.float64:
             return False
         self.D = to_spheres(self.D.astype(np.float64))
-        self._restart_mixing()
+        self.restart_mixing()
         return True
 
     def value(self) -> float:
