@@ -27,7 +27,7 @@ from lovasz.number.solvers.contract import Approximation, Bounds, unlimited
 from lovasz.number.variants import Variant
 
 ROOM = 0.05
-"""Share of the tolerance that the tests of a probable bound may cost."""
+"""Share of the gap that the tests of a probable bound may cost."""
 NEAR = 1.001
 """A proven bound within this factor of what was promised means that proofs are affordable."""
 PROOF_SECONDS = 20.0
@@ -110,9 +110,11 @@ class Bracket:
             return
         values = y.clip(min=0) if self.variant.sign < 0 else y  # as in _upper
         approximation = replace(approximation, edge_values=values)
+        promised = 0.0 if approximation.t is None else Bounds(self.lower, approximation.t).gap
+        room = ROOM * max(self.tol, promised)
         try:
             upper, kernel = certify_sparse.probable_bound(
-                self.graph, self.c, approximation, ROOM * self.tol, self.chances.take(), self.left
+                self.graph, self.c, approximation, room, self.chances.take(), self.left
             )
         except TooFew:
             return

@@ -139,7 +139,7 @@ def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
     shifted = dual.v + 1.03 * dual.depth / dual.scale
     assert np.linalg.eigvalsh(dual.times(shifted, np.eye(graph.n)))[0] > -1e-9
     b = np.arange(1.0, graph.n + 1)
-    a = dual.solve(shifted + 0.1, b)
+    a = dual.solve(shifted + 0.1, b, 1e-9)
     assert np.allclose(dual.times(shifted + 0.1, a), b, atol=1e-7)
     t, y, _ = dual.solution(*graph.edges(), gap=1e-3)
     upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)

@@ -81,15 +81,20 @@ RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
 """Share of the time until a limit that is kept for the last certificate, unless it needs less."""
-LAST_SECONDS = 2.0
-"""Seconds that the last certificate may take besides the factorisation."""
-TEST_RATE = 4e-5
-"""Seconds per edge and node that a probable bound instead of a factorisation is expected to take,
-for 10⁴ nodes; it grows with their fourth root."""
+LAST_SECONDS = 0.5
+"""Seconds that the last certificate may take besides the following."""
+LAST_SWEEPS = 80
+"""Number of sweeps that take as long as what the last certificate needs of products with D."""
+LAST_STEPS = 25_000
+"""Number of products with one vector that the last certificate needs."""
+REPAIRED_AT = 0.65
+"""Share of the time for the last certificate that is left when the repair has to end."""
+SOLVED_AT = 0.5
+"""The same for the solution with the repaired matrix."""
+RESTORED_AT = 0.35
+"""The same for the restoration of the primal solution."""
 WORTH_SHOWING = 10.0
 """A certificate on the way is made when the search has taken this many times as long."""
-LAST_SWEEPS = 20
-"""Number of sweeps that take as long as what the last certificate needs of products, at least."""
 NOTHING = 0.01
 """Seconds below which no certificate was made."""
 
@@ -110,7 +115,7 @@ class LowRankSweeps:
         wanted, checks = referee.tol, Checks(core.graph.n)
         while True:
             state.advance(clock.late)
-            clock.pace = state.pace
+            clock.learn(state.pace, state.D.shape[1])
             last = state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
@@ -119,7 +124,7 @@ class LowRankSweeps:
             if last:
                 clock.ends()
             if gap < HOPELESS * wanted:
-                dual = repair(dual, wanted, partial(clock.hurried, 0.8))
+                dual = repair(dual, wanted, partial(clock.hurried, REPAIRED_AT))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
             if stalled and state.refine():
@@ -176,10 +181,17 @@ class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
     def __init__(self, referee: Referee, graph: Graph) -> None:
-        self.referee, self.started, self.pace = referee, time.monotonic(), 0.0
-        test = TEST_RATE * (graph.n + graph.m) * (graph.n / 10_000) ** 0.25
-        most = LAST_SECONDS + min(graph.n**3 / 3 / DENSE_RATE, test)
-        self.needed: float = min(LAST_SHARE * referee.left(), most)
+        self.referee, self.started = referee, time.monotonic()
+        self.most = LAST_SHARE * referee.left()
+        self.factorisation = graph.n**3 / 3 / DENSE_RATE
+        self.needed, self.known = self.most, False
+
+    def learn(self, pace: float, r: int) -> None:
+        """Expect what the last certificate needs, if a sweep of r coordinates takes ``pace``."""
+        if not self.known:
+            tests = LAST_STEPS / r * pace
+            expected = LAST_SECONDS + LAST_SWEEPS * pace + min(self.factorisation, tests)
+            self.needed = min(self.most, expected)
 
     def late(self) -> bool:
         """Whether it is time for the last certificate."""
@@ -187,7 +199,7 @@ class Clock:
 
     def hurried(self, share: float) -> bool:
         """Whether less than this share of what the last certificate needs is left."""
-        return self.referee.left() < share * max(self.needed, LAST_SWEEPS * self.pace)
+        return self.referee.left() < share * self.needed
 
     def has_time_to_show(self) -> bool:
         """Whether a certificate on the way is cheap, compared with the search so far."""
@@ -195,7 +207,7 @@ class Clock:
 
     def ends(self) -> None:
         """Share out what is left, because the last certificate begins."""
-        self.needed = min(self.needed, self.referee.left())
+        self.needed, self.known = min(self.needed, self.referee.left()), True
 
     def timed(self, task: Callable[[], T]) -> T:
         """Do a task that makes a certificate, or nothing, and learn how long that takes."""
@@ -203,7 +215,7 @@ class Clock:
         result = task()
         seconds = time.monotonic() - started
         if seconds > NOTHING:
-            self.needed = min(self.needed, 2 * seconds)
+            self.needed, self.known = min(self.needed, 2 * seconds), True
         return result
 
 
@@ -314,10 +326,11 @@ class Sweeper:
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
-            dual = repair(dual, gap, partial(clock.hurried, 0.8))
-        t, y, z = dual.solution(self.i, self.j, gap, partial(clock.hurried, 0.6))
+            dual = repair(dual, gap, partial(clock.hurried, REPAIRED_AT))
+        t, y, z = dual.solution(self.i, self.j, gap, partial(clock.hurried, SOLVED_AT))
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
-        D = restore(self.D, (self.i, self.j), self.pattern, goal, partial(clock.hurried, 0.4))
+        hurry = partial(clock.hurried, RESTORED_AT)
+        D = restore(self.D, (self.i, self.j), self.pattern, goal, hurry)
         V = D * np.sqrt(self.w)[:, None]
         return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from lovasz.base.compiled import compiled
+from lovasz.base.prefetch import fetch_soon
 
 LOOSE = {"reassoc", "contract", "nsz"}
 """Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
+
+
+AHEAD = 8
+"""Number of rows of D before its turn that a row is fetched from memory."""
 
 
 @compiled(fastmath=LOOSE)
@@ -40,11 +45,14 @@ def sweep(
     g = np.empty(r, D.dtype)
     half, two, tiny = real(0.5), real(2), real(1e-30)
     step, push, keep = real(omega), real(beta), real(1 - omega)
+    start, size, last = D.ctypes.data, r * D.itemsize, first[n]
     for i in range(n):
         mine = D[i]
         g[:] = 0
         pull = real(0)
         for p in range(first[i], first[i + 1]):
+            if p + AHEAD < last:
+                fetch_soon(start + size * neighbours[p + AHEAD], size)
             other = D[neighbours[p]]
             weight = real(y[edge[p]]) + push * inner(mine, other)
             for k in range(r):

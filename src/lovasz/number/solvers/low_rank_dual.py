@@ -50,8 +50,8 @@ ROUNDING_ROOM = 3.0
 factorisation needs a little more than 2n²u."""
 ROOM_SHARE = 0.1
 """Largest share of the gap that is spent on that room; large graphs are not proven anyway."""
-PRECISION = 1e-9
-"""Relative residual of a solution with M."""
+PRECISION = 1e-2
+"""Relative residual of a solution with M, as a share of the gap; it enters bᵀM⁻¹b squared."""
 LARGE = 10_000_000
 """Number of entries of D from which products with Y are in the precision of D."""
 ROWS = 16_384
@@ -111,8 +111,8 @@ class Dual:
         v = self.v + MARGIN * self.depth / self.scale
         v += room * (self.w + v) ** 2 / (4 * self.w)
         b = (self.w + v) / 2
-        a = self.x if hurry() else self.solve(v, b, hurry)
-        t = self.unit * float(b @ a)
+        a = self.x if hurry() else self.solve(v, b, PRECISION * gap, hurry)
+        t = self.unit * float(2 * (b @ a) - a @ self.times(v, a))
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
         return t, t * kernel, a * b * math.sqrt(self.unit) / np.sqrt(self.w)
 
@@ -157,9 +157,13 @@ class Dual:
         return gram, (inside + inside.T) / 2
 
     def solve(
-        self, v: np.ndarray, right: np.ndarray, hurry: Callable[[], bool] = never
+        self,
+        v: np.ndarray,
+        right: np.ndarray,
+        precision: float,
+        hurry: Callable[[], bool] = never,
     ) -> np.ndarray:
-        """Return a with M a = right, for M with this diagonal.
+        """Return a with M a = right up to a relative residual, for M with this diagonal.
 
         Conjugate gradients, preconditioned by the diagonal plus an exact solution in the few
         directions that M nearly annihilates: Diag(M)⁻¹ + D (DᵀMD)⁻¹ Dᵀ.
@@ -170,7 +174,7 @@ class Dual:
         root = Q[:, values > 0] / np.sqrt(values[values > 0])
         kind = self.D.dtype if self.D.size > LARGE else np.dtype(np.float64)
         inside = self.D.astype(kind, copy=False) @ root.astype(kind)
-        goal = PRECISION * float(np.linalg.norm(right))
+        goal = precision * float(np.linalg.norm(right))
 
         def precondition(z: np.ndarray) -> np.ndarray:
             return np.asarray(z / v + inside @ (inside.T @ z.astype(kind)))
