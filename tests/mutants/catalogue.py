@@ -37,10 +37,12 @@ BITS = "tests/number/reduction/test_reduce.py -k 'larger and dense_graph'"
 COUNTING = "tests/number/reduction/test_combinatorial.py"
 COMPOSE = "tests/number/reduction/test_compose.py"
 ROUNDING = "tests/base/test_rounding.py"
+DEADLINE = "tests/base/test_deadline.py"
 INTERRUPTS = "tests/base/test_interrupts.py"
 STORAGE = "tests/classify/test_storage.py"
 FILES = "tests/base/test_files.py"
 HOSTILE = "tests/graphs/test_hostile_files.py -k 'disagree or quoted or market'"
+BUDGET = "tests/graphs/test_memory_of_readers.py -k 'gigabytes or large or nine'"
 BAD = "tests/graphs/test_read_bad.py"
 WRITTEN = "tests/graphs/test_read_write.py"
 GUARD = "tests/app/test_guard.py"
@@ -216,6 +218,12 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("        if not self.made:", "        if False:", INTERRUPTS),
         ("            if self.repeated:", "            if False:", INTERRUPTS),
         ("return main and ", "return ", INTERRUPTS),
+        ('startswith("<frozen importlib")', 'startswith("<nothing")', INTERRUPTS),
+    ],
+    "base/deadline.py": [
+        ("fits = self.left() > seconds", "fits = self.left() >= seconds", DEADLINE),
+        ("self._whole.missed = True", "pass", DEADLINE),
+        ("and seconds >= 0", "", DEADLINE),
     ],
     "base/files.py": [
         ("final = wanted.resolve()", "final = wanted", FILES),
@@ -251,6 +259,7 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("        and bool((indptr[1:] >= indptr[:-1]).all())", "        # ", HOSTILE),
         ("indices.min() >= 0 and ", "", HOSTILE),
         ("allow_pickle=False", "allow_pickle=True", BAD),
+        ("bytes_per_entry=PEAK", "bytes_per_entry=0", BUDGET),
     ],
     "graphs/formats/arrays.py": [
         ('io.BytesIO(data.rstrip() + b"\\n")', "io.BytesIO(data)", HOSTILE),
@@ -268,6 +277,16 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
     "graphs/formats/edgelist.py": [
         ("if not isfinite(value)", "if False", BAD),
         ("if edges.directed and not symmetrize", "if False", BAD),
+    ],
+    "graphs/source.py": [
+        (
+            "            if size > budget:\n                raise",
+            "            if False:\n                raise",
+            BUDGET,
+        ),
+    ],
+    "graphs/counts.py": [
+        ("bytes_per_entry=bytes_per_node", "bytes_per_entry=0", BAD + " -k depends"),
     ],
     "graphs/formats/lines.py": [
         ("elif text.startswith('\"\"', end)", "elif False", HOSTILE),
