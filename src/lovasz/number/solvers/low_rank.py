@@ -125,7 +125,7 @@ class LowRankSweeps:
         dual: Dual | None = None
         while True:
             state.advance(clock.late)
-            clock.learn(state.pace, state.D.shape[1], max(checks.expected, wanted))
+            clock.learn(state.pace, state.D.shape[1], max(checks.expected, referee.tol))
             last = state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
