@@ -11,7 +11,7 @@ from lovasz.base.frames import make_frame
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One node that is worth a label."""
+    """One node that is worth a label, which unpacks as ``node, reason``."""
 
     node: Hashable
     """The name of the node."""
@@ -20,6 +20,9 @@ class Suggestion:
     score: float
     """Share of what was uncertain before the batch that the label is expected to settle."""
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.node, self.reason))
+
 
 class Suggestions(Sequence[Suggestion]):
     """Suggestions in the order in which to label them.
@@ -27,6 +30,9 @@ class Suggestions(Sequence[Suggestion]):
     >>> found = Suggestions([Suggestion("ann", "it stands for 3 nodes", 0.5)])
     >>> found.nodes, len(found), found[0].reason
     (['ann'], 1, 'it stands for 3 nodes')
+    >>> for node, reason in found:
+    ...     print(node, reason)
+    ann it stands for 3 nodes
     """
 
     def __init__(self, items: Sequence[Suggestion]) -> None:
