@@ -27,7 +27,11 @@ from lovasz.number.solvers.contract import Approximation, Bounds, unlimited
 from lovasz.number.variants import Variant
 
 ROOM = 0.05
-"""Share of the gap that the tests of a probable bound may cost."""
+"""Share of the tolerance that the test of a probable bound may cost at least."""
+ROOM_TO_TOL = 0.5
+"""Share that it may cost of what the promised gap leaves of the tolerance."""
+ROOM_BEYOND = 0.2
+"""Share that it may cost of a promised gap that exceeds the tolerance."""
 NEAR = 1.001
 """A proven bound within this factor of what was promised means that proofs are affordable."""
 PROOF_SECONDS = 20.0
@@ -111,7 +115,8 @@ class Bracket:
         values = y.clip(min=0) if self.variant.sign < 0 else y  # as in _upper
         approximation = replace(approximation, edge_values=values)
         promised = 0.0 if approximation.t is None else Bounds(self.lower, approximation.t).gap
-        room = ROOM * max(self.tol, promised)
+        spare = ROOM_TO_TOL * (self.tol - promised)
+        room = ROOM_BEYOND * promised if spare < 0 else max(ROOM * self.tol, spare)
         try:
             upper, kernel = certify_sparse.probable_bound(
                 self.graph, self.c, approximation, room, self.chances.take(), self.left

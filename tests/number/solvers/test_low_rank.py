@@ -13,7 +13,15 @@ from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
-from lovasz.number.solvers.low_rank import Checks, LowRankSweeps, Sweeper, in_lanes, to_spheres
+from lovasz.number.solvers.low_rank import (
+    LAST_SHARE,
+    Checks,
+    Clock,
+    LowRankSweeps,
+    Sweeper,
+    in_lanes,
+    to_spheres,
+)
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
 
@@ -175,3 +183,24 @@ def test_estimates_come_when_the_gap_should_be_small_enough():
     for periods in (25, 34, 46, 60):
         stalled = checks.add(periods, 1e-5, 1e-6)
     assert stalled and not checks.forgive() and checks.gaps == [1e-5]
+
+
+def test_a_smaller_gap_keeps_more_time_for_the_last_certificate():
+    clock = Clock(Referee(1e-6, left=lambda: 100.0), sparse_graph(3_000, 4))
+    needed = []
+    for gap in (1e-3, 1e-5, 1e-12):
+        clock.learn(1e-4, 64, gap)
+        needed.append(clock.needed)
+    assert needed[0] < needed[1] < needed[2] <= LAST_SHARE * 100
+    clock.ends()
+    clock.learn(1.0, 64, 1e-3)
+    assert clock.needed == needed[2]  # it is shared out already
+    assert not clock.hurried(1.0)
+
+
+def test_a_repair_is_known_for_the_periods_it_was_made_for():
+    checks = Checks(1_000)
+    assert not checks.judged(0)
+    checks.add(12, 1e-3, 1e-5)
+    assert checks.judged(12) and not checks.judged(13)
+    assert checks.expected < 1e-3

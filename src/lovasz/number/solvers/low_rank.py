@@ -75,6 +75,8 @@ LATEST = 1.35
 enough."""
 PATIENCE = 3
 """The gap has to halve while the number of periods grows by this factor."""
+UNKNOWN = 1e-3
+"""The gap that is expected before there is an estimate."""
 HOPELESS = 2.0
 """A gap that exceeds the tolerance by this factor is not worth the repair of the dual solution."""
 RESTORED = 0.03
@@ -85,13 +87,14 @@ LAST_SECONDS = 0.5
 """Seconds that the last certificate may take besides the following."""
 LAST_SWEEPS = 80
 """Number of sweeps that take as long as what the last certificate needs of products with D."""
-LAST_STEPS = 25_000
-"""Number of products with one vector that the last certificate needs."""
-REPAIRED_AT = 0.65
+LAST_STEPS = 250.0
+"""Sweeps of one coordinate that take as long as the products with one vector of the last
+certificate, for a gap of 1. Their number grows with the inverse square root of the gap."""
+REPAIRED_AT = 0.7
 """Share of the time for the last certificate that is left when the repair has to end."""
-SOLVED_AT = 0.5
+SOLVED_AT = 0.6
 """The same for the solution with the repaired matrix."""
-RESTORED_AT = 0.35
+RESTORED_AT = 0.5
 """The same for the restoration of the primal solution."""
 WORTH_SHOWING = 10.0
 """A certificate on the way is made when the search has taken this many times as long."""
@@ -101,7 +104,13 @@ NOTHING = 0.01
 
 @dataclass(frozen=True)
 class LowRankSweeps:
-    """Sweep until the certificate is within the tolerance. It knows no variant but ϑ."""
+    """Sweep until the certificate is within the tolerance.
+
+    It solves ϑ only. ϑ′ has a sign constraint on every pair of nodes that is not an edge, n² of
+    them where the sweeps touch only the m edges. ϑ⁺ has d_i·d_j ≤ 0 on the edges; its multipliers
+    would have to stay nonnegative, and the lower bound to keep negative products, which is not
+    written. For both, its solution of ϑ still gives bounds.
+    """
 
     most: int = 3000
     """Largest number of periods."""
@@ -113,17 +122,21 @@ class LowRankSweeps:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
         clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2)
         wanted, checks = referee.tol, Checks(core.graph.n)
+        dual: Dual | None = None
         while True:
             state.advance(clock.late)
-            clock.learn(state.pace, state.D.shape[1])
+            clock.learn(state.pace, state.D.shape[1], max(checks.expected, wanted))
             last = state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
-            value, dual = state.value(), state.dual()
+            value = state.value()
+            if dual is None or not (dual.repaired and checks.judged(state.periods)):
+                dual = state.dual()
             gap = dual.gap(value)
             if last:
                 clock.ends()
-            if gap < HOPELESS * wanted:
+                state.restart_mixing()  # the certificate needs the memory
+            if gap < HOPELESS * wanted and not dual.repaired:
                 dual = repair(dual, wanted, partial(clock.hurried, REPAIRED_AT))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
@@ -156,6 +169,15 @@ class Checks:
         self.periods: list[int] = []
         self.gaps: list[float] = []
 
+    @property
+    def expected(self) -> float:
+        """A gap that is likely to be reached before the next estimate."""
+        return self.gaps[-1] / 2 if self.gaps else UNKNOWN
+
+    def judged(self, periods: int) -> bool:
+        """Whether there is an estimate after this number of periods."""
+        return bool(self.periods) and self.periods[-1] == periods
+
     def add(self, periods: int, gap: float, wanted: float) -> bool:
         """Take an estimate, say when the next is due, and whether the search has stalled."""
         self.periods.append(periods)
@@ -186,10 +208,10 @@ class Clock:
         self.factorisation = graph.n**3 / 3 / DENSE_RATE
         self.needed, self.known = self.most, False
 
-    def learn(self, pace: float, r: int) -> None:
+    def learn(self, pace: float, r: int, gap: float) -> None:
         """Expect what the last certificate needs, if a sweep of r coordinates takes ``pace``."""
         if not self.known:
-            tests = LAST_STEPS / r * pace
+            tests = LAST_STEPS / math.sqrt(gap) / r * pace
             expected = LAST_SECONDS + LAST_SWEEPS * pace + min(self.factorisation, tests)
             self.needed = min(self.most, expected)
 
@@ -242,9 +264,10 @@ class Sweeper:
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
         self.pace = 0.0  # seconds of the last sweep
-        self._restart_mixing()
+        self.restart_mixing()
 
-    def _restart_mixing(self) -> None:
+    def restart_mixing(self) -> None:
+        """Forget what Anderson acceleration mixes, and free its memory."""
         fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
         self.anderson = Anderson(min(MEMORY, max(fits, 2)), growth=GROWTH, ridge=RIDGE)
 
@@ -295,14 +318,14 @@ class Sweeper:
             return
         self.D = to_spheres(np.ascontiguousarray(D))
         self.changed = self.periods
-        self._restart_mixing()
+        self.restart_mixing()
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""
         if self.D.dtype == np.float64:
             return False
         self.D = to_spheres(self.D.astype(np.float64))
-        self._restart_mixing()
+        self.restart_mixing()
         return True
 
     def value(self) -> float:
