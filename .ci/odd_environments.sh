@@ -16,6 +16,9 @@ chmod 1777 "$scratch"
 as=()
 if [ "$(id -u)" = 0 ]; then
   as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+  # An interpreter in a home that nobody may not enter, as pyenv installs it, is read all the same.
+  "${as[@]}" env "$python" -c "" 2>/dev/null ||
+    as+=(--inh-caps=+dac_read_search --ambient-caps=+dac_read_search)
 fi
 core=()
 if command -v taskset >/dev/null; then

@@ -155,7 +155,7 @@ CASES = [
     kernel_case("cycles of five", 50_000, 3, lambda: cycles(10_000)),
     embed_case("G(n, ½)", 300, 2, lambda: families.gnp(300, 0.5, seed=1)),
     embed_case("G(n, ½)", 1_000, 3, lambda: families.gnp(1_000, 0.5, seed=1)),
-    embed_case("mean degree 10", 3_000, 20, lambda: random_graph(3_000, 10)),
+    embed_case("mean degree 10", 3_000, 40, lambda: random_graph(3_000, 10)),
     embed_case("mean degree 10", 10_000, 10, lambda: random_graph(10_000, 10)),
     communities_case("4 blocks", 1_000, 0.3, lambda: blocks(1_000, 4, 12)),
     communities_case("G(n, ½)", 1_000, 2, lambda: families.gnp(1_000, 0.5, seed=1)),

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.deadline import crowding
 from lovasz.graphs import Graph
 from lovasz.number.bracket import Bracket
 from lovasz.number.plan import Plan, place_core, refuse_too_large
@@ -179,7 +180,8 @@ def _search(
             if certify("symmetry", symmetric.approximation).gap <= tol:
                 return
     regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
-    if regular and 2 * plan.certificate > stop.left():
+    busy = crowding()
+    if regular and 2 * busy * plan.certificate > stop.left():
         regular, stop.short = False, True
     if regular:
         pair, bracket.eigenvalues = hoffman(graph)
@@ -189,13 +191,13 @@ def _search(
         refuse_too_large(graph, variant)
     found: Approximation | None = None
     for chosen, wanted, least, foresees in plan.attempts(solver):
-        if least > stop.left():
+        if busy * least > stop.left():
             stop.short = True
             continue
         offer = partial(certify, chosen.name)
         referee = Referee(tol, stop, offer, Occasionally(offer), stop.left)
         if not foresees:
-            foresight = Foresight(stop, plan.certificate)
+            foresight = Foresight(stop, busy * plan.certificate)
             offer = partial(foresight.timed, offer)
             referee = replace(referee, stop=foresight, certify=offer, show=Occasionally(offer))
         run = partial(chosen.solve, replace(core, variant=wanted), referee, found)

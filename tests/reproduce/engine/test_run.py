@@ -178,7 +178,7 @@ from lovasz.reproduce.engine.cells import Store
 from lovasz.reproduce.engine.run import run
 from tests.reproduce.small import process, small_item
 
-with LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+with LocalCluster(1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
     where = {"backend": "dask", "scheduler": cluster.scheduler_address}
     summary = run([small_item(rows=("a", "bb", "bad"))], Store(Path("out")), **where)
     apart = small_item(measure=process)

@@ -13,7 +13,7 @@ from typing import Any
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.extras import needed_for
-from lovasz.base.processes import DIED, call_apart, call_on_one_thread, check_jobs, dispatch
+from lovasz.base.processes import DIED, call_apart, call_on_one_thread, check_jobs
 from lovasz.base.progress import progress
 from lovasz.reproduce.engine.cells import Cell, Context, Item, Store
 
@@ -48,7 +48,7 @@ def run(
     """Measure every cell of ``items`` and save it in ``store``.
 
     ``resume`` skips cells that have a result. ``only`` names the methods to run.
-    ``backend="dask"`` sends cells through joblib to the workers of the cluster at ``scheduler``.
+    ``backend="dask"`` sends cells to the workers of the cluster at ``scheduler``.
     The results come back to this process, so the cluster needs no shared folder, but every worker
     needs the data. A cell that fails does not stop the others.
     """
@@ -152,15 +152,18 @@ def _on_cores(
 def _on_cluster(
     cells: Sequence[Cell], work: Mapping[str, Any], context: Context, scheduler: str | None
 ) -> Generator[Measured, None, None]:
-    from joblib import delayed, parallel_config
-
     measure, parent = partial(_measure_any, work=work, context=context), os.getpid()
-    calls = (delayed(call_on_one_thread)(measure, 0, cell, parent) for cell in cells)
-    with _client(scheduler) as client, parallel_config("dask", client=client):
+    # Not through joblib, which measures in this process where the cluster has one core so far.
+    with _client(scheduler) as client:
+        from dask.distributed import as_completed
+
         try:
-            settings = {"batch_size": 1, "n_jobs": -1, "pre_dispatch": "all"}
-            with closing(dispatch(calls, **settings)) as results:
-                yield from (outcome for _, outcome in results)
+            sent = [
+                client.submit(call_on_one_thread, measure, 0, cell, parent, pure=False)
+                for cell in cells
+            ]
+            for _, (_, outcome) in as_completed(sent, loop=client.loop, with_results=True):
+                yield outcome
         except Exception as problem:  # an error of the cluster; cells return theirs as text
             raise LovaszError(
                 f"the cluster at {scheduler} failed ({type(problem).__name__}: {problem}); "
