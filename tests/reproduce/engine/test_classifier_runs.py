@@ -35,7 +35,9 @@ def test_rows_that_were_measured_with_other_candidates_are_named(monkeypatch):
     cells["old", "gcn"] = {}
     assert name_dated(cells) == ""
     monkeypatch.setitem(CANDIDATES, "gcn", NetworkCandidate("gcn", changes={"lr": 0.5}))
-    assert name_dated(cells).startswith("On 1 of 2 rows") and name_dated(cells).endswith(": old.")
+    assert name_dated(cells).endswith("on these rows: old.")
+    fast = {(row, "auto-fast"): cell for (row, _), cell in cells.items() if row == "old" and cell}
+    assert name_dated(fast).startswith("Auto, fast,") and name_dated(fast).endswith("on all rows.")
 
 
 def test_a_class_without_labels_counts_as_missed():

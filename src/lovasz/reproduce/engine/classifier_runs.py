@@ -72,18 +72,21 @@ def name_dated(results: Mapping[tuple[str, str], Any]) -> str:
 
     The digests are of the candidates that have a share in the answer.
     """
-    autos = {row: cell for (row, method), cell in results.items() if method == "auto"}
-    dated = [
-        row
-        for row, cell in autos.items()
-        if cell.get("candidates") != [digest_candidates(shares) for shares in cell["shares"]]
-    ]
-    if not dated:
-        return ""
-    return (
-        f"On {len(dated)} of {len(autos)} rows auto was measured before a setting of its "
-        f"candidates was changed, and not again since: {', '.join(dated)}."
-    )
+    said = []
+    for asked, name in {"auto": "auto", "auto-fast": "auto, fast,"}.items():
+        cells = {row: cell for (row, method), cell in results.items() if method == asked}
+        dated = [
+            row
+            for row, cell in cells.items()
+            if cell.get("candidates") != [digest_candidates(shares) for shares in cell["shares"]]
+        ]
+        if dated:
+            which = "all rows" if len(dated) == len(cells) else f"these rows: {'; '.join(dated)}"
+            said.append(
+                f"{name[0].upper()}{name[1:]} was measured before a setting of its candidates was "
+                f"changed, and not again since, on {which}."
+            )
+    return " ".join(said)
 
 
 def _expected(classifier: Any) -> dict[str, float | None]:
