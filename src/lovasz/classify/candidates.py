@@ -22,6 +22,7 @@ from scipy import sparse
 from lovasz.base.progress import Callback
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
+from lovasz.classify.features import similarities
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -50,8 +51,6 @@ WIDE = 64
 """Number of hidden units of the perceptron."""
 BLOCK_CREDIT = 20.0
 """The credit of a block model with features if the graph looks like a draw of it."""
-LANDMARKS = 500
-"""Largest number of labelled rows that "similar rows" compares with."""
 SPREADING = 0.9
 """The share α that a node takes from its neighbours in label spreading."""
 SPREADING_STEPS = 50
@@ -231,17 +230,6 @@ class SimilarityCandidate:
         K = identity(problem.graph.n)
         trained = self.model.train(bench, K, similar, callback)
         return Fitted(trained.logits, trained, resumable=False)
-
-
-def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
-    """Return (n, landmarks) RBF similarities to the labelled rows, or to ``LANDMARKS`` of them."""
-    labelled = np.flatnonzero(codes >= 0)
-    if len(labelled) > LANDMARKS:
-        labelled = np.random.default_rng(seed).choice(labelled, LANDMARKS, replace=False)
-    Z = X.astype(np.float64)
-    square = (Z**2).sum(axis=1)
-    distance = square[:, None] + square[labelled] - 2 * Z @ Z[labelled].T
-    return np.asarray(np.exp(-np.maximum(distance, 0) / Z.shape[1]), dtype=np.float32)
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from lovasz.classify.candidates import (
     SpreadingCandidate,
     identity,
     is_auto,
-    similarities,
 )
+from lovasz.classify.features import similarities
 from lovasz.classify.local_answers import (
     LocalAnswer,
     LocalBlocks,

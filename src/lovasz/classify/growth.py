@@ -34,9 +34,8 @@ from lovasz.classify.candidates import (
     SpectralCandidate,
     identity,
     is_auto,
-    similarities,
 )
-from lovasz.classify.features import check_features, scale_table
+from lovasz.classify.features import check_features, scale_table, similarities
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import fitted_problem

@@ -45,7 +45,7 @@ def kernel(
     if out is not None:
         write_kernel(K, network, out)
     if json_:
-        print(json.dumps(describe_kernel(K, kernel) | {"file": None if out is None else str(out)}))
+        print(json.dumps(describe_kernel(K) | {"file": None if out is None else str(out)}))
     elif out is None:
         write_kernel(K, network, None)
     else:

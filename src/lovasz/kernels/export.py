@@ -14,6 +14,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
 from lovasz.base.tables import write_table
 from lovasz.graphs import Graph
+from lovasz.linalg.kernel_matrix import Kernel
 
 
 def write_kernel(K: sparse.csr_array, graph: Graph, path: Path | None) -> None:
@@ -42,13 +43,12 @@ def _write_csv(K: sparse.csr_array, graph: Graph, file: TextIO) -> None:
     write_table(file, chain([("node", "node", "value")], named))
 
 
-def describe_kernel(K: sparse.csr_array, name: str) -> dict[str, Any]:
+def describe_kernel(K: Kernel) -> dict[str, Any]:
     """The shape and the range of values of a kernel, for ``--json``."""
-    off_diagonal = K - sparse.diags_array(K.diagonal())
-    off_diagonal.eliminate_zeros()
-    values = off_diagonal.data if off_diagonal.nnz else np.zeros(1)
+    others = K.off_diagonal()
+    values = others if len(others) else np.zeros(1)
     return {
-        "kernel": name,
+        "kernel": K.name,
         "nodes": K.shape[0],
         "nonzeros": K.nnz,
         "diagonal": [float(K.diagonal().min()), float(K.diagonal().max())],
