@@ -22,9 +22,10 @@ from scipy import sparse
 from lovasz.base.progress import Callback
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
-from lovasz.classify.features import similarities
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
+from lovasz.classify.ridge import Ridge
+from lovasz.classify.roles import Roles
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
@@ -100,8 +101,6 @@ class Fitted:
     """The networks, if it is one that trains any."""
     kernel: Any = None
     """The kernel it propagates with, if any."""
-    resumable: bool = True
-    """Whether its networks could go on with other labels."""
     credit: float = CREDIT
     """Number of nodes that it counts as having explained before any judge is asked."""
 
@@ -211,25 +210,35 @@ class SpectralCandidate:
 
 @dataclass(frozen=True)
 class SimilarityCandidate:
-    """A linear model on the similarities exp(−‖x − x_l‖² / d) to labelled nodes l.
+    """Labels of similar rows, :mod:`lovasz.classify.ridge`: of measurements, or of roles."""
 
-    It is logistic regression with an RBF kernel, for tables of measurements.
-    """
+    roles: bool = False
+    """Whether the rows are the roles of the nodes in the graph instead of the features."""
 
-    model: NetworkCandidate
-    reads_features: bool = True
+    @property
+    def reads_features(self) -> bool:
+        """Whether the rows are features."""
+        return not self.roles
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether there are dense features."""
+        """Return whether there are dense features, or edges."""
+        if self.roles:
+            return problem.graph.m > 0
         return problem.features is not None and not sparse.issparse(problem.features)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Compare all nodes with the labelled ones, and train the model on the similarities."""
+        """Compare all nodes with the labelled ones of each part."""
         problem = bench.problem
-        similar = similarities(problem.features, problem.codes, bench.seed)
-        K = identity(problem.graph.n)
-        trained = self.model.train(bench, K, similar, callback)
-        return Fitted(trained.logits, trained, resumable=False)
+        table = self.rows(problem)
+
+        def compare(known: np.ndarray) -> np.ndarray:
+            return Ridge.of(table, known, problem.codes[known], bench.classes)(table)
+
+        return Fitted(per_training_set(bench.parts, compare))
+
+    def rows(self, problem: Problem) -> np.ndarray:
+        """Return the rows that are compared."""
+        return Roles.of(problem.graph).table if self.roles else np.asarray(problem.features)
 
 
 @dataclass(frozen=True)
@@ -347,7 +356,8 @@ CANDIDATES: dict[str, Candidate] = {
     "linear": NetworkCandidate(changes=LINEAR),
     "linear, other scale": NetworkCandidate(changes=LINEAR, other_scale=True),
     "perceptron": NetworkCandidate(changes={"hidden": WIDE, "lr": 0.02}),
-    "similar rows": SimilarityCandidate(NetworkCandidate(changes=LINEAR)),
+    "similar rows": SimilarityCandidate(),
+    "similar roles": SimilarityCandidate(roles=True),
     "spectral": SpectralCandidate(NetworkCandidate(changes=LINEAR)),
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),

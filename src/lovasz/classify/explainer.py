@@ -23,11 +23,11 @@ from lovasz.classify.candidates import (
     identity,
     is_auto,
 )
-from lovasz.classify.features import similarities
 from lovasz.classify.local_answers import (
     LocalAnswer,
     LocalBlocks,
     LocalHops,
+    LocalRoles,
     LocalRows,
     LocalSpectral,
     LocalWalks,
@@ -36,6 +36,8 @@ from lovasz.classify.local_answers import (
 )
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem, scale_regularly
+from lovasz.classify.ridge import Ridge
+from lovasz.classify.roles import Roles
 from lovasz.linalg.scaling import normalize
 from lovasz.nn.engine.operators import LowRank
 
@@ -94,7 +96,7 @@ class Explainer:
             S = scale_regularly(self.problem.graph.adjacency)
             return LocalSpectral(S, basis, self._layers(name, candidate.model))
         if isinstance(candidate, SimilarityCandidate):
-            return self._similar(name, candidate)
+            return self._similar(candidate)
         return None
 
     def _layers(self, name: str, candidate: NetworkCandidate) -> LocalHops:
@@ -174,13 +176,13 @@ class Explainer:
             posteriors = posteriors[:1]
         return LocalBlocks(problem.graph.adjacency, posteriors, labelled)
 
-    def _similar(self, name: str, candidate: SimilarityCandidate) -> LocalRows:
-        problem = self.problem
-        seed = self.classifier.seed_
-        with_empty = np.vstack([problem.features, np.zeros((1, problem.features.shape[1]))])
-        codes = np.append(problem.codes, -1)
-        table = similarities(with_empty, codes, seed).astype(np.float64)
-        return LocalRows(table[:-1], table[-1], self._layers(name, candidate.model))
+    def _similar(self, candidate: SimilarityCandidate) -> LocalAnswer:
+        known, problem = self.classifier._taught, self.problem
+        table = candidate.rows(problem)
+        model = Ridge.of(table, known, problem.codes[known], len(problem.classes))
+        if candidate.roles:
+            return LocalRoles(abs(problem.graph.adjacency), Roles.of(problem.graph), model)
+        return LocalRows(model(table), model(np.zeros((1, table.shape[1])))[0])
 
     @staticmethod
     def _matrix(K: Any) -> sparse.csr_array:

@@ -1,4 +1,4 @@
-"""Node features: checked, scaled for training, and compared."""
+"""Node features: checked, and scaled for training."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.labels import align_to_nodes
-
-LANDMARKS = 500
-"""Largest number of labelled rows that "similar rows" compares with."""
 
 
 def check_features(features: Any, nodes: Any) -> Any:
@@ -158,14 +155,3 @@ def _scale_rows(table: Any) -> Any:
 
 def _dense(table: Any) -> Any:
     return table.toarray() if sparse.issparse(table) else table
-
-
-def similarities(X: np.ndarray, codes: np.ndarray, seed: int) -> np.ndarray:
-    """Return (n, landmarks) RBF similarities to the labelled rows, or to ``LANDMARKS`` of them."""
-    labelled = np.flatnonzero(codes >= 0)
-    if len(labelled) > LANDMARKS:
-        labelled = np.random.default_rng(seed).choice(labelled, LANDMARKS, replace=False)
-    Z = X.astype(np.float64)
-    square = (Z**2).sum(axis=1)
-    distance = square[:, None] + square[labelled] - 2 * Z @ Z[labelled].T
-    return np.asarray(np.exp(-np.maximum(distance, 0) / Z.shape[1]), dtype=np.float32)

@@ -4,7 +4,7 @@ Nodes are recognised by name. Labels stay with the nodes they were given to.
 
 - Networks apply their weights with the kernels of the new graph. Without features (X = I) a new
   node has no row of weights of its own, and is answered from what its neighbours pass on.
-- Label spreading and block models infer again on the new graph, from the same labels.
+- Label spreading, block models and comparisons of rows infer again, from the same labels.
 - Spectral coordinates are extended: with the eigenvectors V of the old graph and the scaled
   adjacency matrix S of the new one, a new node has the row S V / λ of V (Nyström), and the
   coordinates of all nodes are those of S V.
@@ -30,12 +30,11 @@ from lovasz.classify.candidates import (
     Candidate,
     Fitted,
     NetworkCandidate,
-    SimilarityCandidate,
     SpectralCandidate,
     identity,
     is_auto,
 )
-from lovasz.classify.features import check_features, scale_table, similarities
+from lovasz.classify.features import check_features, scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import fitted_problem
@@ -243,11 +242,6 @@ def _answer_one(
     later, n = bench.problem, bench.problem.graph.n
     if isinstance(candidate, SpectralCandidate):
         X: Any = later_coordinates(before, later, kept)
-        return network_logits(identity(n), "hop", weights, X, layers=1)
-    if isinstance(candidate, SimilarityCandidate):
-        both = np.vstack([before.features, later.features])
-        codes = np.append(before.codes, np.full(n, -1))
-        X = similarities(both, codes, bench.seed)[before.graph.n :]
         return network_logits(identity(n), "hop", weights, X, layers=1)
     if not isinstance(candidate, NetworkCandidate):
         return candidate.fit(bench, None).logits

@@ -38,9 +38,7 @@ def keep(classifier: LCNClassifier, fitted: Mapping[str, Fitted], parts: Parts) 
         for name, training in trainings.items()
     }
     classifier._starts = {
-        name: [W.cpu() for W in training.weights]
-        for name, training in trainings.items()
-        if fitted[name].resumable
+        name: [W.cpu() for W in training.weights] for name, training in trainings.items()
     }
 
 

@@ -18,6 +18,8 @@ import numpy as np
 from scipy import sparse
 from scipy.special import log_softmax
 
+from lovasz.classify.ridge import Ridge
+from lovasz.classify.roles import Roles, describe_degrees
 from lovasz.clustering.block_model import LEAST_PROBABILITY, BlockPosterior
 from lovasz.linalg.scaling import unit_rows
 
@@ -263,19 +265,51 @@ class LocalSpectral:
 
 @dataclass(frozen=True)
 class LocalRows:
-    """A model of the features alone whose inputs are made of them, such as similarities."""
+    """A model of the features alone."""
 
-    X: np.ndarray
-    """(n, d) inputs."""
+    with_features: np.ndarray
+    """(n, classes) logits of the nodes."""
     without: np.ndarray
-    """(d,) inputs of a node without features."""
-    model: LocalHops
-    """The linear model."""
+    """(classes,) logits of a node without features."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Look the node up, with its features and without."""
-        table = np.where(removals.features[:, None], self.without, self.X[node])
-        return linear_logits(table, self.model)
+        found = np.where(removals.features[:, None], self.without, self.with_features[node])
+        return np.asarray(found[None])
+
+
+@dataclass(frozen=True)
+class LocalRoles:
+    """A model of the roles of the nodes, which degrees up to two steps away make up."""
+
+    weights: sparse.csr_array
+    """The absolute values of the adjacency matrix."""
+    roles: Roles
+    """The roles of all nodes, whose scaling is held fixed."""
+    model: Ridge
+    """The model of the scaled roles."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Take the cut entries out of the degrees, and out of what neighbours add up."""
+        ball = neighbourhood(self.weights, neighbourhood(self.weights, np.array([node])))
+        part = self.weights[ball][:, ball]
+        owner, rows, columns, values = removals.entries(self.weights)
+        rows, columns = positions_in(ball, rows), positions_in(ball, columns)
+        start = np.asarray(self.weights[ball].sum(axis=1)).reshape(-1, 1)
+        degrees = np.repeat(start, removals.count, axis=1)
+        near = np.flatnonzero(rows >= 0)
+        np.subtract.at(degrees, (rows[near], owner[near]), values[near])
+        cut = np.flatnonzero((rows >= 0) & (columns >= 0))
+
+        def add(H: np.ndarray) -> np.ndarray:
+            out = np.asarray(part @ H)
+            read = H[columns[cut], owner[cut]]
+            np.subtract.at(out, (rows[cut], owner[cut]), values[cut] * read)
+            return out
+
+        here = int(positions_in(ball, np.array([node]))[0])
+        columns_here = describe_degrees(degrees, add)[here]
+        return self.model((columns_here - self.roles.mean) / self.roles.deviation)[None]
 
 
 def linear_logits(table: np.ndarray, model: LocalHops) -> np.ndarray:
