@@ -1,11 +1,11 @@
 """THE list of what ``kernel="auto"`` tries: estimator, command and experiments all use it.
 
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
-would try first: a perceptron and a linear model on the features, a linear model on spectral
-coordinates, label spreading, and the posterior of a block model, with the features as its prior or
-as a part of it if there are any. All are trained on the same parts of the labels
-(:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer together
-(:mod:`lovasz.classify.blend`).
+would try first: a perceptron and a linear model on the features, the labels of nodes with similar
+features, surroundings, roles or spectral coordinates, label spreading, and the posterior of a block
+model, with the features as its prior or as a part of it if there are any. All are trained on the
+same parts of the labels (:mod:`lovasz.classify.parts`), judged by the labels kept from them, and
+answer together (:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
@@ -22,10 +22,9 @@ from scipy import sparse
 from lovasz.base.progress import Callback
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
+from lovasz.classify.comparisons import compare, make_tables
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
-from lovasz.classify.ridge import Ridge
-from lovasz.classify.roles import Roles
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
@@ -189,56 +188,32 @@ class NetworkCandidate:
 
 
 @dataclass(frozen=True)
-class SpectralCandidate:
-    """A linear model on the spectral coordinates of the graph."""
-
-    model: NetworkCandidate
-    reads_features: bool = False
-
-    def suits(self, problem: Problem) -> bool:
-        """Return whether there are edges."""
-        return problem.graph.m > 0 and problem.graph.n > 3
-
-    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Compute the coordinates once, and train the model on them."""
-        problem = bench.problem
-        coordinates = problem.spectral_coordinates(2 * bench.classes + 2)
-        K = identity(problem.graph.n)
-        trained = self.model.train(bench, K, coordinates, callback)
-        return Fitted(trained.logits, trained)
-
-
-@dataclass(frozen=True)
 class SimilarityCandidate:
-    """Labels of similar rows, :mod:`lovasz.classify.ridge`: of measurements, or of roles."""
+    """The labels of nodes with similar rows in a table, :mod:`lovasz.classify.comparisons`."""
 
-    roles: bool = False
-    """Whether the rows are the roles of the nodes in the graph instead of the features."""
+    kind: str
+    """The kind of table."""
 
     @property
     def reads_features(self) -> bool:
-        """Whether the rows are features."""
-        return not self.roles
+        """Whether the rows are features; what surrounds a node is not there on an island."""
+        return self.kind == "features"
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether there are dense features, or edges."""
-        if self.roles:
-            return problem.graph.m > 0
-        return problem.features is not None and not sparse.issparse(problem.features)
+        """Return whether there are features or edges, as the table needs."""
+        if self.kind in ("features", "surroundings") and problem.features is None:
+            return False
+        return self.kind == "features" or (problem.graph.m > 0 and problem.graph.n > 3)
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Compare all nodes with the labelled ones of each part."""
-        problem = bench.problem
-        table = self.rows(problem)
+        tables = make_tables(bench.problem, self.kind)
 
-        def compare(known: np.ndarray) -> np.ndarray:
-            return Ridge.of(table, known, problem.codes[known], bench.classes)(table)
+        def answer(known: np.ndarray) -> np.ndarray:
+            number, model = compare(tables, known, bench.problem)
+            return model(tables[number])
 
-        return Fitted(per_training_set(bench.parts, compare))
-
-    def rows(self, problem: Problem) -> np.ndarray:
-        """Return the rows that are compared."""
-        return Roles.of(problem.graph).table if self.roles else np.asarray(problem.features)
+        return Fitted(per_training_set(bench.parts, answer))
 
 
 @dataclass(frozen=True)
@@ -356,9 +331,10 @@ CANDIDATES: dict[str, Candidate] = {
     "linear": NetworkCandidate(changes=LINEAR),
     "linear, other scale": NetworkCandidate(changes=LINEAR, other_scale=True),
     "perceptron": NetworkCandidate(changes={"hidden": WIDE, "lr": 0.02}),
-    "similar rows": SimilarityCandidate(),
-    "similar roles": SimilarityCandidate(roles=True),
-    "spectral": SpectralCandidate(NetworkCandidate(changes=LINEAR)),
+    "similar rows": SimilarityCandidate("features"),
+    "similar surroundings": SimilarityCandidate("surroundings"),
+    "similar roles": SimilarityCandidate("roles"),
+    "spectral": SimilarityCandidate("spectrum"),
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),
     "blocks on features": BlockCandidate(prior="perceptron"),

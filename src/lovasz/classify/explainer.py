@@ -18,10 +18,17 @@ from lovasz.classify.candidates import (
     Fitted,
     NetworkCandidate,
     SimilarityCandidate,
-    SpectralCandidate,
     SpreadingCandidate,
     identity,
     is_auto,
+)
+from lovasz.classify.comparisons import (
+    STEPS,
+    compare,
+    coordinate_counts,
+    make_tables,
+    spectral_vectors,
+    walk_matrix,
 )
 from lovasz.classify.local_answers import (
     LocalAnswer,
@@ -30,13 +37,13 @@ from lovasz.classify.local_answers import (
     LocalRoles,
     LocalRows,
     LocalSpectral,
+    LocalSurroundings,
     LocalWalks,
     Removals,
     perceptron,
 )
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem, scale_regularly
-from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles
 from lovasz.linalg.scaling import normalize
 from lovasz.nn.engine.operators import LowRank
@@ -91,12 +98,8 @@ class Explainer:
             return self._spreading()
         if isinstance(candidate, BlockCandidate):
             return self._blocks(candidate)
-        if isinstance(candidate, SpectralCandidate):
-            basis = self.problem.spectral_basis(2 * len(self.problem.classes) + 2)[1]
-            S = scale_regularly(self.problem.graph.adjacency)
-            return LocalSpectral(S, basis, self._layers(name, candidate.model))
         if isinstance(candidate, SimilarityCandidate):
-            return self._similar(candidate)
+            return self._similar(candidate.kind)
         return None
 
     def _layers(self, name: str, candidate: NetworkCandidate) -> LocalHops:
@@ -176,12 +179,22 @@ class Explainer:
             posteriors = posteriors[:1]
         return LocalBlocks(problem.graph.adjacency, posteriors, labelled)
 
-    def _similar(self, candidate: SimilarityCandidate) -> LocalAnswer:
-        known, problem = self.classifier._taught, self.problem
-        table = candidate.rows(problem)
-        model = Ridge.of(table, known, problem.codes[known], len(problem.classes))
-        if candidate.roles:
+    def _similar(self, kind: str) -> LocalAnswer:
+        problem = self.problem
+        tables = make_tables(problem, kind)
+        number, model = compare(tables, self.classifier._taught, problem)
+        if kind == "roles":
             return LocalRoles(abs(problem.graph.adjacency), Roles.of(problem.graph), model)
+        if kind == "spectrum":
+            vectors = spectral_vectors(problem)[:, : coordinate_counts(problem)[number]]
+            return LocalSpectral(scale_regularly(problem.graph.adjacency), vectors, model)
+        if kind == "surroundings":
+            H = problem.principal_features[:, None]
+            c = np.eye(STEPS[number] + 1)[:, -1:]
+            return LocalSurroundings(
+                LocalWalks(walk_matrix(problem), c, H, np.zeros(H.shape[1:])), model
+            )
+        [table] = tables
         return LocalRows(model(table), model(np.zeros((1, table.shape[1])))[0])
 
     @staticmethod

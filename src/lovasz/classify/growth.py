@@ -4,10 +4,8 @@ Nodes are recognised by name. Labels stay with the nodes they were given to.
 
 - Networks apply their weights with the kernels of the new graph. Without features (X = I) a new
   node has no row of weights of its own, and is answered from what its neighbours pass on.
-- Label spreading, block models and comparisons of rows infer again, from the same labels.
-- Spectral coordinates are extended: with the eigenvectors V of the old graph and the scaled
-  adjacency matrix S of the new one, a new node has the row S V / λ of V (Nyström), and the
-  coordinates of all nodes are those of S V.
+- Label spreading, block models and comparisons of features, surroundings, roles and spectral
+  coordinates, which have no weights to keep, infer again on the new graph, from the same labels.
 
 The shares of the candidates, their calibrations and the scaling of features are those of the fit.
 """
@@ -19,7 +17,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
@@ -30,7 +27,6 @@ from lovasz.classify.candidates import (
     Candidate,
     Fitted,
     NetworkCandidate,
-    SpectralCandidate,
     identity,
     is_auto,
 )
@@ -39,11 +35,10 @@ from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import fitted_problem
 from lovasz.classify.parts import Parts
-from lovasz.classify.problem import GIVEN, Problem, scale_regularly
+from lovasz.classify.problem import GIVEN, Problem
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
-from lovasz.linalg.scaling import unit_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -240,9 +235,6 @@ def _answer_one(
 ) -> np.ndarray:
     """Return the (runs, n, classes) logits of one candidate on the later problem."""
     later, n = bench.problem, bench.problem.graph.n
-    if isinstance(candidate, SpectralCandidate):
-        X: Any = later_coordinates(before, later, kept)
-        return network_logits(identity(n), "hop", weights, X, layers=1)
     if not isinstance(candidate, NetworkCandidate):
         return candidate.fit(bench, None).logits
     K = identity(n)
@@ -253,14 +245,3 @@ def _answer_one(
         weights = [weights[0][kept], *weights[1:]]
     layers = candidate.changes.get("layers", layers)
     return network_logits(K, candidate.propagation, weights, X, layers=layers)
-
-
-def later_coordinates(before: Problem, later: Problem, kept: np.ndarray) -> np.ndarray:
-    """Return spectral coordinates of a later graph in the basis of the graph of the fit."""
-    values, vectors = before.spectral_basis(2 * len(before.classes) + 2)
-    degrees = np.asarray(abs(before.graph.adjacency).sum(axis=1))
-    S: sparse.csr_array = scale_regularly(later.graph.adjacency, float(degrees.mean()))
-    V = np.zeros((later.graph.n, vectors.shape[1]))
-    V[: len(kept)] = vectors[kept]
-    V[len(kept) :] = (S @ V)[len(kept) :] / np.where(abs(values) > 1e-12, values, np.inf)
-    return unit_rows(np.asarray(S @ V)).astype(np.float32)

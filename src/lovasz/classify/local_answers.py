@@ -245,14 +245,14 @@ class LocalBlocks:
 
 @dataclass(frozen=True)
 class LocalSpectral:
-    """A linear model on spectral coordinates, unit rows of S V."""
+    """A model of spectral coordinates, unit rows of S V."""
 
     S: sparse.csr_array
     """The scaled adjacency matrix."""
     vectors: np.ndarray
     """(n, d) eigenvectors V."""
-    model: LocalHops
-    """The linear model, on the coordinates as features."""
+    model: Ridge
+    """The model of the coordinates."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Take the cut neighbours out of the coordinates of the node."""
@@ -260,7 +260,21 @@ class LocalSpectral:
         owner, rows, columns, values = removals.entries(self.S)
         own = np.flatnonzero(rows == node)
         np.subtract.at(sums, owner[own], values[own, None] * self.vectors[columns[own]])
-        return linear_logits(unit_rows(sums), self.model)
+        return self.model(unit_rows(sums))[None]
+
+
+@dataclass(frozen=True)
+class LocalSurroundings:
+    """A model of features that walks average."""
+
+    walks: LocalWalks
+    """The walks, which collect the features."""
+    model: Ridge
+    """The model of the averages."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Walk with every removal; a node without features counts as an average one."""
+        return self.model(self.walks.logits(node, removals)[0])[None]
 
 
 @dataclass(frozen=True)
@@ -310,13 +324,6 @@ class LocalRoles:
         here = int(positions_in(ball, np.array([node]))[0])
         columns_here = describe_degrees(degrees, add)[here]
         return self.model((columns_here - self.roles.mean) / self.roles.deviation)[None]
-
-
-def linear_logits(table: np.ndarray, model: LocalHops) -> np.ndarray:
-    """Return (runs, rows, classes) logits of a model of one layer for the rows of a table."""
-    [W] = model.matrices
-    out = np.einsum("bi,irc->rbc", table, W)
-    return np.asarray(out + model.biases[0].transpose(1, 0, 2) if model.biases else out)
 
 
 def perceptron(X: Any, rows: np.ndarray, layers: LocalHops) -> np.ndarray:

@@ -46,6 +46,8 @@ class Ridge:
     """(l, classes) weights of the similarities."""
     shift: np.ndarray
     """(classes,) what is added."""
+    surprise: float
+    """The mean of −log of the probability of a label that was left out."""
 
     @classmethod
     def of(cls, table: np.ndarray, labelled: np.ndarray, codes: np.ndarray, classes: int) -> Ridge:
@@ -66,8 +68,8 @@ class Ridge:
         whiten = vectors[:, used] / np.sqrt(values[used])
         known = similarity(np.asarray(table[labelled], dtype=np.float64), landmarks, variance)
         phi = np.column_stack([known @ whiten, np.full(len(labelled), CONSTANT)])
-        B = choose_penalty(phi, codes, classes)
-        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1])
+        B, surprise = choose_penalty(phi, codes, classes)
+        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise)
 
     def __call__(self, table: np.ndarray) -> np.ndarray:
         """Return (n, classes) logits of the rows of a table."""
@@ -86,8 +88,8 @@ def similarity(rows: np.ndarray, others: np.ndarray, variance: float) -> np.ndar
     return np.asarray(sum(np.exp(-distance / width) for width in WIDTHS) / len(WIDTHS))
 
 
-def choose_penalty(phi: np.ndarray, codes: np.ndarray, classes: int) -> np.ndarray:
-    """Return the weights B, times the factor for logits, with the most likely left-out labels."""
+def choose_penalty(phi: np.ndarray, codes: np.ndarray, classes: int) -> tuple[np.ndarray, float]:
+    """Return the weights B, times the factor for logits, with the least surprise, and that."""
     Y = np.eye(classes)[codes] - 1 / classes
     values, vectors = np.linalg.eigh(phi.T @ phi)
     values = np.maximum(values, 0)
@@ -101,5 +103,5 @@ def choose_penalty(phi: np.ndarray, codes: np.ndarray, classes: int) -> np.ndarr
         for factor in SHARPNESS:
             said = log_softmax(factor * without, axis=1)[np.arange(len(codes)), codes]
             if -said.mean() < surprise:
-                surprise, best = -said.mean(), factor * vectors @ shrunk
-    return best
+                surprise, best = float(-said.mean()), factor * vectors @ shrunk
+    return best, surprise

@@ -15,7 +15,7 @@ from threading import Event, Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from lovasz.base.device import pick_device
+from lovasz.base.device import one_thread, pick_device
 from lovasz.base.progress import Callback
 from lovasz.classify.candidates import Bench, Candidate, Fitted
 from lovasz.classify.warm_start import warmed
@@ -145,7 +145,8 @@ def thread_per_candidate(device: str) -> Iterator[int]:
 
     cores = torch.get_num_threads()
     try:
-        yield cores
+        with one_thread():
+            yield cores
     finally:
         torch.set_num_threads(cores)  # workers have changed what new threads start with
 

@@ -1,0 +1,79 @@
+"""Tables whose rows say something about nodes, so that similar rows may have the same class.
+
+- "features": the features, or their main coordinates if these are sparse.
+- "surroundings": the main coordinates of the features, averaged over walks of some steps.
+- "spectrum": spectral coordinates of the graph.
+- "roles": the degrees around a node, :mod:`lovasz.classify.roles`.
+
+Where several tables are possible, with more or fewer steps or coordinates, the labels choose: the
+table is taken whose labels, each left out once, are most likely (:mod:`lovasz.classify.ridge`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from lovasz.classify.problem import Problem, scale_regularly
+from lovasz.classify.ridge import Ridge
+from lovasz.classify.roles import Roles
+from lovasz.linalg.scaling import normalize, unit_rows
+
+STEPS = (1, 2, 4, 8)
+"""Numbers of steps of the walks that average features."""
+MOST_COORDINATES = 64
+"""Twice as many spectral coordinates as usual are tried as long as there are not more than this."""
+
+
+def make_tables(problem: Problem, kind: str) -> list[np.ndarray]:
+    """Return the tables of a kind, one row per node."""
+    if kind == "roles":
+        return [Roles.of(problem.graph).table]
+    if kind == "spectrum":
+        sums = scale_regularly(problem.graph.adjacency) @ spectral_vectors(problem)
+        return [unit_rows(sums[:, :count]) for count in coordinate_counts(problem)]
+    if kind == "surroundings":
+        return walk_averages(problem)
+    X = problem.features
+    return [problem.principal_features if sparse.issparse(X) else np.asarray(X)]
+
+
+def compare(tables: Sequence[np.ndarray], known: np.ndarray, problem: Problem) -> tuple[int, Ridge]:
+    """Return the number of the table that the labels of the ``known`` nodes choose, and its model.
+
+    Of equally good tables the first is taken.
+    """
+    codes, classes = problem.codes[known], len(problem.classes)
+    models = [Ridge.of(table, known, codes, classes) for table in tables]
+    best = min(range(len(models)), key=lambda number: models[number].surprise)
+    return best, models[best]
+
+
+def coordinate_counts(problem: Problem) -> list[int]:
+    """Return the numbers of spectral coordinates that are tried."""
+    usual = 2 * len(problem.classes) + 2
+    return [usual, 2 * usual] if 2 * usual <= MOST_COORDINATES else [usual]
+
+
+def spectral_vectors(problem: Problem) -> np.ndarray:
+    """Return (n, d) eigenvectors of :meth:`Problem.spectral_basis`, as many as are tried."""
+    return problem.spectral_basis(coordinate_counts(problem)[-1])[1]
+
+
+def walk_matrix(problem: Problem) -> sparse.csr_array:
+    """Return D^-½ (A + I) D^-½."""
+    loops = sparse.eye_array(problem.graph.n, format="csr")
+    return normalize(sparse.csr_array(problem.graph.adjacency + loops))
+
+
+def walk_averages(problem: Problem) -> list[np.ndarray]:
+    """Return S^k X with X the main coordinates of the features, for every k in ``STEPS``."""
+    S, H = walk_matrix(problem), problem.principal_features
+    tables = []
+    for step in range(1, max(STEPS) + 1):
+        H = np.asarray(S @ H)
+        if step in STEPS:
+            tables.append(H)
+    return tables
