@@ -33,11 +33,11 @@ def compile_now(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     from numba import njit
 
     try:
-        return njit(cache=True, **options)(function)
+        return njit(cache=True, nogil=True, **options)(function)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        return njit(**options)(function)
+        return njit(nogil=True, **options)(function)
 
 
 class Allowance:

@@ -19,13 +19,16 @@ from lovasz.number.variants import Variant
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}
 """Number of nodes up to which n × n arrays are formed, by kind of device."""
 SPARSE_FROM = 300
-"""Number of nodes from which sparse graphs are solved on the CPU by low-rank sweeps."""
+"""Number of nodes from which sparse graphs are solved by low-rank sweeps, which use the CPU."""
 SPARSE_DEGREE = 30
 """Mean degree up to which a graph counts as sparse."""
 SPARSE_DEGREE_LARGE = 42
 """The same for graphs of SPARSE_LARGE nodes and more, see benchmarks/engines.txt."""
 SPARSE_LARGE = 900
 """See SPARSE_DEGREE_LARGE."""
+SPARSE_BESIDE_GPU = 14
+"""The same where a GPU would do the dense work. At this degree sweeps on the CPU take half a second
+for 1,000 nodes, and a dense solution on a GPU about one."""
 INTERIOR_FIRST = 1_000
 """Order of the Schur matrix up to which the interior point is tried before anything else."""
 INTERIOR_SPARSE = {"cpu": 7, "cuda": 12}
@@ -118,7 +121,8 @@ class Plan(NamedTuple):
         within = size <= INTERIOR_AT_ALL.get(kind, 0) and interior_fits(n, size, device) and dense
         dear = not within or (kind == "cpu" and size > INTERIOR_DEAR)
         degree = SPARSE_DEGREE if n < SPARSE_LARGE else SPARSE_DEGREE_LARGE
-        thin = kind == "cpu" and n >= SPARSE_FROM and 2 * graph.m <= degree * n
+        degree = degree if kind == "cpu" else SPARSE_BESIDE_GPU
+        thin = n >= SPARSE_FROM and 2 * graph.m <= degree * n
         slim = (thin and not variant.sign) or not dense
         return cls(
             variant=variant,

@@ -7,10 +7,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from lovasz.base import threads as threads_module
 from lovasz.graphs import Graph, as_graph
 from lovasz.number import plan, theta
 from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
+from lovasz.number.solvers import low_rank_order
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import (
@@ -24,6 +26,7 @@ from lovasz.number.solvers.low_rank import (
 )
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
+from lovasz.number.variants import Variant
 
 
 def sparse_graph(n, degree, seed=0):
@@ -113,6 +116,65 @@ def test_no_dense_matrix_is_held():
     assert result.reduction["largest"] > plan.DENSE_UP_TO["cpu"]
     assert peak < 8 * n**2 / 2
     assert result.lower <= result.upper
+
+
+@pytest.mark.parametrize(("n", "degree", "slim"), [(1_000, 10, True), (1_000, 20, False)])
+def test_sparse_graphs_have_no_dense_matrix_beside_a_gpu_either(monkeypatch, n, degree, slim):
+    monkeypatch.setattr(plan, "interior_fits", lambda *_: True)  # it would ask the GPU
+    made = plan.Plan.of(sparse_graph(n, degree), Variant.LOVASZ, "cuda")
+    assert made.slim == slim
+
+
+def coloured(graph, threads, monkeypatch):
+    """The vectors after two periods by colour, on so many threads."""
+    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", 0)
+    monkeypatch.setattr(threads_module, "WORTH_SHARING", 0)
+    monkeypatch.setattr(threads_module, "thread_count", lambda: threads)
+    return advanced(graph, np.ones(graph.n), 2)
+
+
+def test_the_number_of_threads_changes_no_bit(monkeypatch):
+    graph = sparse_graph(400, 8)
+    one, three = (coloured(graph, threads, monkeypatch) for threads in (1, 3))
+    assert np.array_equal(one.D, three.D) and np.array_equal(one.y, three.y)
+    assert np.array_equal(one.norms(), three.norms()) and one.value() == three.value()
+
+
+def test_nodes_of_one_group_are_independent_and_earlier_neighbours_come_first(monkeypatch):
+    graph = sparse_graph(300, 7)
+    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", 0)
+    order = low_rank_order.Order.of(graph, np.random.default_rng(0))
+    group = np.empty(graph.n, int)
+    for number, (begin, end) in enumerate(itertools.pairwise(order.cuts)):
+        group[order.nodes[begin:end]] = number
+    i, j = graph.edges()
+    assert (group[i] != group[j]).all()
+    first, neighbours, edge = order.pattern
+    place = np.argsort(order.nodes)
+    for node in range(graph.n):
+        row = slice(first[node], first[node + 1])
+        assert sorted(neighbours[row]) == sorted([*j[i == node], *i[j == node]])
+        assert {*i[edge[row]], *j[edge[row]]} == {node, *neighbours[row]}
+        before = place[neighbours[row]] < place[node]
+        assert before[: order.earlier[node]].all() and not before[order.earlier[node] :].any()
+
+
+def test_a_sweep_by_colour_is_a_sweep_of_the_graph_with_its_nodes_sorted(monkeypatch):
+    graph = sparse_graph(200, 6)
+    state = coloured(graph, 2, monkeypatch)
+    place = np.argsort(state.order.nodes)
+    i, j = graph.edges()
+    other = Graph.from_edges(place[i], place[j], n=graph.n)
+    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", graph.n + 1)
+    sorted_state = Sweeper(other, np.ones(graph.n))
+    sorted_state.D = state.D[state.order.nodes].copy()
+    numbers = {frozenset(e): k for k, e in enumerate(zip(*other.edges(), strict=True))}
+    there = np.array([numbers[frozenset((place[a], place[b]))] for a, b in zip(i, j, strict=True)])
+    sorted_state.y[there] = state.y
+    for one in (state, sorted_state):
+        one.order.sweep(one.D, one.y, one.w, 1.1, 1.5)
+    assert np.allclose(sorted_state.D, state.D[state.order.nodes], atol=1e-5)
+    assert np.allclose(sorted_state.y[there], state.y, atol=1e-5)
 
 
 def test_parts_of_a_graph_are_solved_one_by_one():

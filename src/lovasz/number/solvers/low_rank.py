@@ -26,14 +26,14 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
-from scipy import sparse
 
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
-from lovasz.number.solvers.low_rank_compiled import edge_products, sweep, weighted_sums
+from lovasz.number.solvers.low_rank_compiled import edge_products, weighted_sums
 from lovasz.number.solvers.low_rank_dual import Dual, repair
+from lovasz.number.solvers.low_rank_order import Order
 from lovasz.number.solvers.low_rank_primal import restore
 
 T = TypeVar("T")
@@ -249,17 +249,9 @@ class Sweeper:
         self.i, self.j = graph.edges()
         self.unit = float(w.max())
         self.w = w / self.unit
-        numbered = sparse.coo_array(
-            (np.arange(1, self.m + 1), (self.i, self.j)), shape=(self.n,) * 2
-        )
-        both = sparse.csr_array(numbered + numbered.T)
-        both.sort_indices()
-        self.pattern = (
-            both.indptr.astype(np.int64),
-            both.indices.astype(np.int32),
-            (both.data - 1).astype(np.int32),
-        )
         self.rng = np.random.default_rng(seed)
+        self.order = Order.of(graph, self.rng)
+        self.pattern = self.order.pattern
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
@@ -281,7 +273,7 @@ class Sweeper:
         before = self._flat()
         for _ in range(PERIOD):
             started = time.monotonic()
-            sweep(self.D, self.y, self.w, *self.pattern, PENALTY, RELAXATION)
+            self.order.sweep(self.D, self.y, self.w, PENALTY, RELAXATION)
             self.pace = time.monotonic() - started
             if hurry():
                 return

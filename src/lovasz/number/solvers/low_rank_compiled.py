@@ -6,13 +6,16 @@ import numpy as np
 
 from lovasz.base.compiled import compiled
 from lovasz.base.prefetch import fetch_soon
+from lovasz.base.threads import in_bands
 
 LOOSE = {"reassoc", "contract", "nsz"}
 """Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
 
 
 AHEAD = 8
-"""Number of rows of D before its turn that a row is fetched from memory."""
+"""Number of rows of D before its turn that the row of a neighbour is fetched from memory."""
+SCATTERED = 10
+"""Multiplications of rows that take as long as one with a number that lies anywhere in memory."""
 
 
 @compiled(fastmath=LOOSE)
@@ -32,63 +35,85 @@ def sweep(
     first: np.ndarray,
     neighbours: np.ndarray,
     edge: np.ndarray,
+    order: np.ndarray,
+    earlier: np.ndarray,
     beta: float,
     omega: float,
+    begin: int,
+    end: int,
 ) -> None:
-    """Move every vector once, in place, and each multiplier after both ends of its edge.
+    """Move the vectors of order[begin:end] once, in place, and each multiplier after both ends.
 
-    ``first`` and ``neighbours`` are the rows of the adjacency matrix, sorted, and ``edge`` has the
-    number of the edge of each of its entries. Scalars have the precision of D.
+    ``first`` and ``neighbours`` are the rows of the adjacency matrix, and ``edge`` has the number
+    of the edge of each of its entries. The first ``earlier[i]`` entries of row i are the neighbours
+    that come before i in the order. Scalars have the precision of D.
     """
-    n, r = D.shape
+    r = D.shape[1]
     real = D.dtype.type
     g = np.empty(r, D.dtype)
     half, two, tiny = real(0.5), real(2), real(1e-30)
     step, push, keep = real(omega), real(beta), real(1 - omega)
-    start, size, last = D.ctypes.data, r * D.itemsize, first[n]
-    for i in range(n):
-        mine = D[i]
+    start, size = D.ctypes.data, r * D.itemsize
+    ahead = 1 + AHEAD * len(order) // max(len(neighbours), 1)
+    for k in range(begin, end):
+        i = order[k]
+        if k + ahead < end:
+            after = order[k + ahead]
+            fetch_soon(start + size * after, size)
+            for p in range(first[after], min(first[after + 1], first[after] + AHEAD)):
+                fetch_soon(start + size * neighbours[p], size)
+        mine, last = D[i], first[i + 1]
         g[:] = 0
         pull = real(0)
-        for p in range(first[i], first[i + 1]):
+        for p in range(first[i], last):
             if p + AHEAD < last:
                 fetch_soon(start + size * neighbours[p + AHEAD], size)
             other = D[neighbours[p]]
             weight = real(y[edge[p]]) + push * inner(mine, other)
-            for k in range(r):
-                g[k] -= weight * other[k]
+            for c in range(r):
+                g[c] -= weight * other[c]
             pull += push * other[0]
-        for k in range(r):
-            g[k] += pull * mine[k]
+        for c in range(r):
+            g[c] += pull * mine[c]
         g[0] += real(w[i]) - half * pull
         scale = step / np.sqrt(inner(g, g) + tiny)
-        for k in range(r):
-            g[k] = two * keep * mine[k] + scale * g[k]
+        for c in range(r):
+            g[c] = two * keep * mine[c] + scale * g[c]
         g[0] -= keep
         scale = half / np.sqrt(inner(g, g) + tiny)
-        for k in range(r):
-            mine[k] = scale * g[k]
+        for c in range(r):
+            mine[c] = scale * g[c]
         mine[0] += half
-        for p in range(first[i], first[i + 1]):
-            if neighbours[p] > i:
-                break
+        for p in range(first[i], first[i] + earlier[i]):
             y[edge[p]] += beta * inner(mine, D[neighbours[p]])
 
 
-@compiled(fastmath=LOOSE)
 def edge_products(U: np.ndarray, V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
     """(m,) u_i·v_j for every edge, in double precision."""
     out = np.empty(len(i))
-    for e in range(len(i)):
+    in_bands(multiply_rows, U.shape[1] * len(i), 0, len(i), U, V, i, j, out)
+    return out
+
+
+@compiled(fastmath=LOOSE)
+def multiply_rows(
+    U: np.ndarray,
+    V: np.ndarray,
+    i: np.ndarray,
+    j: np.ndarray,
+    out: np.ndarray,
+    begin: int,
+    end: int,
+) -> None:
+    """Write u_i·v_j of the edges from ``begin`` to ``end`` into ``out``."""
+    for e in range(begin, end):
         total = 0.0
         a, b = U[i[e]], V[j[e]]
         for k in range(U.shape[1]):
             total += a[k] * b[k]
         out[e] = total
-    return out
 
 
-@compiled(fastmath=LOOSE)
 def weighted_sums(
     values: np.ndarray,
     D: np.ndarray,
@@ -98,8 +123,24 @@ def weighted_sums(
     out: np.ndarray,
 ) -> None:
     """Write Σ_j value_ij d_j over the neighbours j of each node i into ``out``."""
-    n, r = D.shape
-    for i in range(n):
+    parts = values, D, first, neighbours, edge, out
+    in_bands(add_rows, D.shape[1] * len(neighbours), 0, len(D), *parts)
+
+
+@compiled(fastmath=LOOSE)
+def add_rows(
+    values: np.ndarray,
+    D: np.ndarray,
+    first: np.ndarray,
+    neighbours: np.ndarray,
+    edge: np.ndarray,
+    out: np.ndarray,
+    begin: int,
+    end: int,
+) -> None:
+    """See :func:`weighted_sums`; the nodes from ``begin`` to ``end``."""
+    r = D.shape[1]
+    for i in range(begin, end):
         mine = out[i]
         for k in range(r):
             mine[k] = 0
@@ -110,7 +151,6 @@ def weighted_sums(
                 mine[k] += weight * other[k]
 
 
-@compiled(fastmath=LOOSE)
 def shifted_product(
     diagonal: np.ndarray,
     data: np.ndarray,
@@ -120,7 +160,23 @@ def shifted_product(
     out: np.ndarray,
 ) -> None:
     """Write (Diag + S) q into ``out``, where S has ``data`` at the entries of the adjacency."""
-    for i in range(len(diagonal)):
+    parts = diagonal, data, first, neighbours, q, out
+    in_bands(multiply_vector, SCATTERED * len(data), 0, len(q), *parts)
+
+
+@compiled(fastmath=LOOSE)
+def multiply_vector(
+    diagonal: np.ndarray,
+    data: np.ndarray,
+    first: np.ndarray,
+    neighbours: np.ndarray,
+    q: np.ndarray,
+    out: np.ndarray,
+    begin: int,
+    end: int,
+) -> None:
+    """See :func:`shifted_product`; the rows from ``begin`` to ``end``."""
+    for i in range(begin, end):
         total = diagonal[i] * q[i]
         for p in range(first[i], first[i + 1]):
             total += data[p] * q[neighbours[p]]
