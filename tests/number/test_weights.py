@@ -93,7 +93,7 @@ class Never:
 def test_every_solver_holds_the_exact_value(solver, variant, stripped, monkeypatch):
     if solver == "low rank":
         if variant is Variant.SCHRIJVER:
-            pytest.skip("low-rank sweeps solve ϑ only")
+            pytest.skip("low-rank sweeps do not solve ϑ′")
         monkeypatch.setattr(plan, "DENSE_UP_TO", {})
     rng = np.random.default_rng(0)
     for seed in range(12):

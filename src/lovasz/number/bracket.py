@@ -98,8 +98,9 @@ class Bracket:
             lower = 0.0
             if approximation.factor is None:
                 lower = certify.lower_bound(graph, c, X, self.variant)
-            elif self.variant is not Variant.SCHRIJVER:  # ϑ ≤ ϑ⁺, but not ϑ ≤ ϑ′
-                lower = certify_sparse.lower_bound(graph, c, X)
+            elif self.variant is not Variant.SCHRIJVER:  # ϑ is no lower bound of ϑ′
+                signed = self.variant is Variant.SZEGEDY
+                lower = certify_sparse.lower_bound(graph, c, X, signed=signed)
             if lower > self.lower:
                 self.lower, self.independent, self.primal = lower, None, approximation
             self._round(X, factored=approximation.factor is not None)

@@ -87,7 +87,7 @@ class Plan(NamedTuple):
     dense: bool
     """Whether n × n arrays fit."""
     slim: bool
-    """Whether to do without n × n arrays, by low-rank sweeps, which solve ϑ only."""
+    """Whether to do without n × n arrays, by low-rank sweeps, which do not solve ϑ′."""
     first: bool
     """Whether the interior point is tried before anything else."""
     soon: bool
@@ -123,7 +123,7 @@ class Plan(NamedTuple):
         degree = SPARSE_DEGREE if n < SPARSE_LARGE else SPARSE_DEGREE_LARGE
         degree = degree if kind == "cpu" else SPARSE_BESIDE_GPU
         thin = n >= SPARSE_FROM and 2 * graph.m <= degree * n
-        slim = (thin and not variant.sign) or not dense
+        slim = (thin and variant is not Variant.SCHRIJVER) or not dense
         return cls(
             variant=variant,
             dense=dense,

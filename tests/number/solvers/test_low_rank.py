@@ -27,6 +27,7 @@ from lovasz.number.solvers.low_rank import (
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
 from lovasz.number.variants import Variant
+from lovasz.verification import verify
 
 
 def sparse_graph(n, degree, seed=0):
@@ -40,29 +41,42 @@ def some_weights(graph, weighted):
     return rng.uniform(0.5, 2, graph.n) if weighted else np.ones(graph.n)
 
 
-def solved(graph, w, tol=1e-6, **limits):
+def solved(graph, w, tol=1e-6, variant=Variant.LOVASZ, **limits):
     """The bracket after the engine is done, and what it returned."""
-    bracket = Bracket(graph, w)
+    bracket = Bracket(graph, w, variant)
 
     def certify(found):
         bracket.offer(found, "low rank")
         return bracket.bounds
 
-    found = LowRankSweeps().solve(Core(graph, np.sqrt(w)), Referee(tol, certify=certify, **limits))
+    core = Core(graph, np.sqrt(w), variant)
+    found = LowRankSweeps().solve(core, Referee(tol, certify=certify, **limits))
     return bracket, found
 
 
+@pytest.mark.parametrize("variant", [Variant.LOVASZ, Variant.SZEGEDY])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("n", "degree"), [(30, 4), (60, 6), (120, 10), (200, 3)])
-def test_it_agrees_with_the_interior_point(n, degree, weighted):
+def test_it_agrees_with_the_interior_point(n, degree, weighted, variant):
     graph = sparse_graph(n, degree)
     w = some_weights(graph, weighted)
-    bracket, found = solved(graph, w)
-    exact = InteriorPoint(tol=1e-9).solve(Core(graph, np.sqrt(w)), Referee(1e-9))
-    other = Bracket(graph, w)
+    bracket, found = solved(graph, w, variant=variant)
+    exact = InteriorPoint(tol=1e-9).solve(Core(graph, np.sqrt(w), variant), Referee(1e-9))
+    other = Bracket(graph, w, variant)
     other.offer(exact, "interior point")
     assert found.converged and bracket.gap <= 1e-6
     assert bracket.lower <= other.upper and other.lower <= bracket.upper
+
+
+def test_theta_plus_is_proven_above_theta_and_handed_over(tmp_path):
+    graph = sparse_graph(400, 8)
+    plain, plus = (
+        theta(graph, tol=1e-6, variant=name, solver="low-rank") for name in ("lovasz", "szegedy")
+    )
+    assert plain.upper < plus.lower and plus.gap <= 1e-6 and "low rank" in plus.method
+    assert plus.kernel.data.min() >= 0
+    plus.save(tmp_path / "proof.npz")
+    assert verify(graph, tmp_path / "proof.npz")
 
 
 def test_names_of_nodes_do_not_matter():

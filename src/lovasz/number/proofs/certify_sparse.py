@@ -8,7 +8,8 @@ are exact, and its diagonal is exactly 1. Where a factorisation is too dear, λ 
 that fails with a known, tiny probability (see :mod:`.probable`), and z from conjugate gradients.
 
 Lower: remove the entries R on the edges from X = V Vᵀ and add Σ_j |R_ij| to the diagonal. The
-result is feasible, because the added diagonal minus R is diagonally dominant.
+result is feasible, because the added diagonal minus R is diagonally dominant. For ϑ⁺, where X ≤ 0
+on the edges, only positive entries are removed.
 
 Vectors are scaled by powers of two before, so that nothing that matters underflows: the largest
 weight, and with it ϑ, is then at least ¼, beside which numbers near 1e-300 are nothing.
@@ -162,8 +163,10 @@ def _normalised(values: np.ndarray) -> tuple[np.ndarray, int]:
     return np.ldexp(values, -exponent), exponent
 
 
-def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
+def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray, *, signed: bool = False) -> float:
     """A proven bound cᵀQXQc / tr QXQ ≤ ϑ, with X made of V Vᵀ as above and Q diagonal.
+
+    With ``signed`` it is a bound on ϑ⁺.
 
     Q = I gives the plain bound. For X = V Vᵀ with the diagonal A that it has in the end, the best
     Q comes from the top eigenvector of Vᵀ Diag(c²/A) V.
@@ -180,7 +183,10 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray) -> float:
     R = edge_products(V, i, j)
     # What R lacks, and the rounding of the sum of a row.
     terms = V.shape[1] + int(graph.degrees.max()) + 8
-    lost = np.abs(R) + gamma(terms) * size[i] * size[j]
+    error = gamma(terms) * size[i] * size[j]
+    if signed:  # as much as makes every entry on an edge nonpositive, rounding included
+        R = np.maximum(R + error, 0)
+    lost = np.abs(R) + error
     excess = np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)
     diagonal = square + excess
     choices = [np.ones(graph.n), best_scaling(V, c, diagonal)]

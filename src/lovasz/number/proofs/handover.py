@@ -235,7 +235,7 @@ def primal_vectors(
     i, j = (end.astype(np.int64) for end in core.edges())
     number, c = VARIANTS.index(variant.value), np.sqrt(w)
     if evidence.factor is not None:
-        choices = scaled_factors(core, c, evidence.factor)
+        choices = scaled_factors(core, c, evidence.factor, variant)
     elif evidence.matrix is not None:
         choices = matrix_factors(core, c, evidence.matrix, variant)
     else:
@@ -265,11 +265,12 @@ def matrix_factors(core: Graph, c: np.ndarray, X: np.ndarray, variant: Variant) 
     return [V]
 
 
-def scaled_factors(core: Graph, c: np.ndarray, V: np.ndarray) -> list[np.ndarray]:
+def scaled_factors(core: Graph, c: np.ndarray, V: np.ndarray, variant: Variant) -> list[np.ndarray]:
     """C V and Q C V, Q the best diagonal matrix, as in :mod:`.certify_sparse`."""
     i, j = core.edges()
     V = V / np.abs(V).max()
-    lost = np.abs(certify_sparse.edge_products(V, i, j))
+    R = certify_sparse.edge_products(V, i, j)
+    lost = np.maximum(R, 0) if variant is Variant.SZEGEDY else np.abs(R)
     excess = np.bincount(i, lost, core.n) + np.bincount(j, lost, core.n)
     diagonal = np.einsum("ij,ij->i", V, V) + excess
     q = certify_sparse.best_scaling(V, c, diagonal)

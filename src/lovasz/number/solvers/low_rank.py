@@ -35,6 +35,7 @@ from lovasz.number.solvers.low_rank_compiled import edge_products, weighted_sums
 from lovasz.number.solvers.low_rank_dual import Dual, repair
 from lovasz.number.solvers.low_rank_order import Order
 from lovasz.number.solvers.low_rank_primal import restore
+from lovasz.number.variants import Variant
 
 T = TypeVar("T")
 
@@ -106,10 +107,10 @@ NOTHING = 0.01
 class LowRankSweeps:
     """Sweep until the certificate is within the tolerance.
 
-    It solves ϑ only. ϑ′ has a sign constraint on every pair of nodes that is not an edge, n² of
-    them where the sweeps touch only the m edges. ϑ⁺ has d_i·d_j ≤ 0 on the edges; its multipliers
-    would have to stay nonnegative, and the lower bound to keep negative products, which is not
-    written. For both, its solution of ϑ still gives bounds.
+    It solves ϑ, and ϑ⁺, for which d_i·d_j ≤ 0 on the edges, so that no multiplier is negative and
+    an edge whose multiplier is zero has no effect. ϑ′ has a sign constraint on every pair of nodes
+    that is not an edge, n² of them where the sweeps touch only the m edges; for ϑ′ the solution of
+    ϑ gives an upper bound.
     """
 
     most: int = 3000
@@ -120,7 +121,8 @@ class LowRankSweeps:
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
         """See :class:`.contract.Solver`; ``start`` is ignored."""
-        clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2)
+        signed = core.variant is Variant.SZEGEDY
+        clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2, signed=signed)
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
         while True:
@@ -244,8 +246,9 @@ class Clock:
 class Sweeper:
     """The vectors D, the multipliers y, and how they are moved."""
 
-    def __init__(self, graph: Graph, w: np.ndarray, seed: int = 0) -> None:
-        self.n, self.m = graph.n, graph.m
+    def __init__(self, graph: Graph, w: np.ndarray, seed: int = 0, *, signed: bool = False) -> None:
+        """``signed`` is for ϑ⁺, whose products on the edges may be negative."""
+        self.n, self.m, self.signed = graph.n, graph.m, signed
         self.i, self.j = graph.edges()
         self.unit = float(w.max())
         self.w = w / self.unit
@@ -273,7 +276,7 @@ class Sweeper:
         before = self._flat()
         for _ in range(PERIOD):
             started = time.monotonic()
-            self.order.sweep(self.D, self.y, self.w, PENALTY, RELAXATION)
+            self.order.sweep(self.D, self.y, self.w, PENALTY, RELAXATION, self.least)
             self.pace = time.monotonic() - started
             if hurry():
                 return
@@ -282,9 +285,14 @@ class Sweeper:
         mixed = self.anderson(before, image)
         mixed = mixed.copy() if mixed is image else mixed  # the image is kept, and D will move
         self.D = to_spheres(mixed[:size].reshape(self.D.shape))
-        self.y = mixed[size:].astype(np.float64)
+        self.y = np.maximum(mixed[size:].astype(np.float64), self.least)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
+
+    @property
+    def least(self) -> float:
+        """The least value that a multiplier may have."""
+        return 0.0 if self.signed else -math.inf
 
     def _flat(self) -> np.ndarray:
         return np.concatenate([self.D.ravel(), self.y.astype(self.D.dtype)])
@@ -345,7 +353,8 @@ class Sweeper:
         t, y, z = dual.solution(self.i, self.j, gap, partial(clock.hurried, SOLVED_AT))
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
         hurry = partial(clock.hurried, RESTORED_AT)
-        D = restore(self.D, (self.i, self.j), self.pattern, goal, hurry)
+        held = self.y > 0 if self.signed else None
+        D = restore(self.D, (self.i, self.j), self.pattern, goal, hurry, held)
         V = D * np.sqrt(self.w)[:, None]
         return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
 

@@ -39,6 +39,7 @@ def sweep(
     earlier: np.ndarray,
     beta: float,
     omega: float,
+    least: float,
     begin: int,
     end: int,
 ) -> None:
@@ -46,7 +47,8 @@ def sweep(
 
     ``first`` and ``neighbours`` are the rows of the adjacency matrix, and ``edge`` has the number
     of the edge of each of its entries. The first ``earlier[i]`` entries of row i are the neighbours
-    that come before i in the order. Scalars have the precision of D.
+    that come before i in the order. No multiplier is less than ``least``. Scalars have the
+    precision of D.
     """
     r = D.shape[1]
     real = D.dtype.type
@@ -70,9 +72,10 @@ def sweep(
                 fetch_soon(start + size * neighbours[p + AHEAD], size)
             other = D[neighbours[p]]
             weight = real(y[edge[p]]) + push * inner(mine, other)
-            for c in range(r):
-                g[c] -= weight * other[c]
-            pull += push * other[0]
+            if weight > least:
+                for c in range(r):
+                    g[c] -= weight * other[c]
+                pull += push * other[0]
         for c in range(r):
             g[c] += pull * mine[c]
         g[0] += real(w[i]) - half * pull
@@ -85,7 +88,8 @@ def sweep(
             mine[c] = scale * g[c]
         mine[0] += half
         for p in range(first[i], first[i] + earlier[i]):
-            y[edge[p]] += beta * inner(mine, D[neighbours[p]])
+            e = edge[p]
+            y[e] = max(y[e] + beta * inner(mine, D[neighbours[p]]), least)
 
 
 def edge_products(U: np.ndarray, V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

@@ -65,10 +65,18 @@ class Order:
         cuts = np.concatenate([[0], np.cumsum(np.bincount(colours))])
         return cls(nodes.astype(np.int32), cuts, pattern, earlier.astype(np.int32))
 
-    def sweep(self, D: np.ndarray, y: np.ndarray, w: np.ndarray, beta: float, omega: float) -> None:
+    def sweep(
+        self,
+        D: np.ndarray,
+        y: np.ndarray,
+        w: np.ndarray,
+        beta: float,
+        omega: float,
+        least: float = -np.inf,
+    ) -> None:
         """Move every vector once, group by group, independent ones by several threads."""
         n, r = D.shape
-        parts = D, y, w, *self.pattern, self.nodes, self.earlier, beta, omega
+        parts = D, y, w, *self.pattern, self.nodes, self.earlier, beta, omega, least
         if len(self.cuts) == 2:
             sweep(*parts, 0, n)
             return

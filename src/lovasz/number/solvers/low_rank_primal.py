@@ -24,9 +24,11 @@ def restore(
     pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
     goal: float,
     hurry: Callable[[], bool],
+    held: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return D in double precision after steps that make Σ |d_i·d_j| over the edges ≤ ``goal``.
 
+    With ``held``, (m,), products may be negative where it is false, and count only if positive.
     Vectors whose lengths matter less than the goal are set to zero. Each Gauss–Newton step moves D
     by Σ_j λ_ij |d_i|² d_j, where λ solves a positive semidefinite system on the edges.
     """
@@ -36,12 +38,16 @@ def restore(
     moved = np.empty_like(D)
     for _ in range(RESTORATIONS):
         products = edge_products(D, D, *ends)
+        if held is not None:
+            products[~held & (products < 0)] = 0
         square = np.einsum("ij,ij->i", D, D)
         exactly = EXACTLY * float(square.sum())
-        if float(np.abs(products).sum()) <= max(goal, exactly) or hurry():
+        wrong = np.abs(products) if held is None else np.maximum(products, 0)
+        if float(wrong.sum()) <= max(goal, exactly) or hurry():
             break
         scale = 1 / (2 * square[ends[0]] * square[ends[1]] + 1e-12)
-        linear = Linearised(D, square, ends, pattern, moved)
+        moves = None if held is None else held | (products > 0)
+        linear = Linearised(D, square, ends, pattern, moved, moves)
         multipliers = conjugate_gradients(
             linear, lambda residual: scale * residual, products, np.zeros_like(products),  # noqa: B023
             lambda residual: float(np.abs(residual).sum()) <= goal / 2, RESTORING_STEPS, hurry,
@@ -60,8 +66,11 @@ class Linearised:
         ends: tuple[np.ndarray, np.ndarray],
         pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
         moved: np.ndarray,
+        moves: np.ndarray | None = None,
     ) -> None:
+        """``moves`` tells the edges whose products are to change; all of them if it is None."""
         self.D, self.square, self.ends, self.pattern, self.moved = D, square, ends, pattern, moved
+        self.moves = moves
 
     def move(self, values: np.ndarray) -> np.ndarray:
         """|d_i|² Σ_j value_ij d_j for every node i, in memory that the next call overwrites."""
@@ -74,7 +83,7 @@ class Linearised:
         step = self.move(values)
         there = edge_products(step, self.D, *self.ends)
         there += edge_products(self.D, step, *self.ends)
-        return there
+        return there if self.moves is None else there * self.moves
 
 
 def conjugate_gradients(
