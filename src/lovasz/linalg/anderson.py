@@ -25,6 +25,7 @@ class Anderson:
         *,
         single: bool = False,
         nonexpansive: bool = False,
+        overwrites: bool = False,
         growth: float = 1.2,
         ridge: float = 1e-12,
     ) -> None:
@@ -32,11 +33,12 @@ class Anderson:
 
         With ``single`` they are kept in single precision, which moves half as many bytes.
         ``nonexpansive`` says that the map is, so that a plain step does not increase the residual.
+        With ``overwrites`` each x, an array of NumPy, is overwritten and belongs to this object.
         The past is forgotten when the residual exceeds ``growth`` times the smallest one.
         ``ridge`` is the share of the trace that is added to the diagonal of the inner products.
         """
         self.memory, self.single, self.nonexpansive, self.size = memory, single, nonexpansive, 0.0
-        self.growth, self.ridge = growth, ridge
+        self.growth, self.ridge, self.overwrites = growth, ridge, overwrites
         self.residuals: Any = None  # (memory, entries): differences of successive residuals
         self.images: Any = None
         self.clear()
@@ -51,7 +53,7 @@ class Anderson:
 
     def __call__(self, x: Any, image: Any) -> Any:
         """The next point after x, given the image of x; ``size`` is set to their distance."""
-        residual = image - x
+        residual = np.subtract(image, x, out=x) if self.overwrites else image - x
         self.size = size = _norm(residual.reshape(-1))
         if self.last is not None and self.kept and size > self.growth * self.best:
             back = self.last[1]
@@ -70,8 +72,10 @@ class Anderson:
             self.clear()
             return image
         used = len(coefficients)
-        mixed = _like(self.images, coefficients) @ self.images[:used]
-        return image - mixed.reshape(image.shape)
+        mixed = (_like(self.images, coefficients) @ self.images[:used]).reshape(image.shape)
+        if isinstance(image, np.ndarray) and mixed.dtype == image.dtype:
+            return np.subtract(image, mixed, out=mixed)  # large arrays are dear to make
+        return image - mixed
 
     def _store(
         self, residual: Any, image: Any, last_residual: Any, last_image: Any, last_size: float

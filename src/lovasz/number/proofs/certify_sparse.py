@@ -43,6 +43,8 @@ SOLVED = 0.02
 """Share of ``room`` that the residual of z may cost a probable bound."""
 SOLVE_STEPS = 2_000
 """Largest number of steps of conjugate gradients for z."""
+BAND = 16_384
+"""Number of rows of V of which there are copies at a time."""
 CHUNK = 4_000_000
 """Number of entries of V that are gathered at once for products on the edges."""
 
@@ -171,11 +173,12 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray, *, signed: bool = Fa
     Q = I gives the plain bound. For X = V Vᵀ with the diagonal A that it has in the end, the best
     Q comes from the top eigenvector of Vᵀ Diag(c²/A) V.
     """
-    largest = float(np.abs(V).max(initial=0.0))
+    largest = float(np.max([np.abs(rows).max(initial=0.0) for rows in bands(V)], initial=0.0))
     if not math.isfinite(largest) or largest == 0:
         return 0.0
-    V, _ = _normalised(V)
-    V = np.where(np.abs(V) < VANISHING, 0.0, V)
+    V = np.ldexp(V, -math.frexp(largest)[1])
+    for rows in bands(V):
+        rows[np.abs(rows) < VANISHING] = 0.0
     c, exponent = _normalised(c)
     i, j = graph.edges()
     square = np.einsum("ij,ij->i", V, V)
@@ -194,10 +197,18 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray, *, signed: bool = Fa
     return math.ldexp(max(_ratio(graph, c, *parts, q) for q in choices), 2 * exponent)
 
 
+def bands(V: np.ndarray) -> list[np.ndarray]:
+    """Views of some rows of V each, for whose copies there is room."""
+    return [V[begin : begin + BAND] for begin in range(0, len(V), BAND)]
+
+
 def best_scaling(V: np.ndarray, c: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
     """The diagonal of the best Q, whose largest entry is 1, for X with this ``diagonal``."""
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
-    _, vectors = np.linalg.eigh(V.T @ (V * (c * c * inverse)[:, None]))
+    weights, gram = bands(c * c * inverse), np.zeros((V.shape[1],) * 2)
+    for rows, weight in zip(bands(V), weights, strict=True):
+        gram += rows.T @ (rows * weight[:, None])
+    _, vectors = np.linalg.eigh(gram)
     best = np.abs(inverse * c * (V @ vectors[:, -1]))
     return np.asarray(best / max(float(best.max()), VANISHING))
 

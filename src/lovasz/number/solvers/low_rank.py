@@ -27,6 +27,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from lovasz.base.deadline import crowding
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.proofs.elimination import DENSE_RATE
@@ -88,6 +89,8 @@ LAST_SECONDS = 0.5
 """Seconds that the last certificate may take besides the following."""
 LAST_SWEEPS = 80
 """Number of sweeps that take as long as what the last certificate needs of products with D."""
+LAST_SQUARES = 10
+"""Number of products such as DᵀD that the last certificate takes."""
 LAST_STEPS = 250.0
 """Sweeps of one coordinate that take as long as the products with one vector of the last
 certificate, for a gap of 1. Their number grows with the inverse square root of the gap."""
@@ -207,14 +210,15 @@ class Clock:
     def __init__(self, referee: Referee, graph: Graph) -> None:
         self.referee, self.started = referee, time.monotonic()
         self.most = LAST_SHARE * referee.left()
-        self.factorisation = graph.n**3 / 3 / DENSE_RATE
+        self.n, self.factorisation = graph.n, graph.n**3 / 3 / DENSE_RATE
         self.needed, self.known = self.most, False
 
     def learn(self, pace: float, r: int, gap: float) -> None:
         """Expect what the last certificate needs, if a sweep of r coordinates takes ``pace``."""
         if not self.known:
             tests = LAST_STEPS / math.sqrt(gap) / r * pace
-            expected = LAST_SECONDS + LAST_SWEEPS * pace + min(self.factorisation, tests)
+            squares = LAST_SQUARES * 2 * self.n * r**2 / DENSE_RATE * crowding()
+            expected = LAST_SECONDS + LAST_SWEEPS * pace + min(self.factorisation, tests) + squares
             self.needed = min(self.most, expected)
 
     def late(self) -> bool:
@@ -264,7 +268,8 @@ class Sweeper:
     def restart_mixing(self) -> None:
         """Forget what Anderson acceleration mixes, and free its memory."""
         fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
-        self.anderson = Anderson(min(MEMORY, max(fits, 2)), growth=GROWTH, ridge=RIDGE)
+        kept = min(MEMORY, max(fits, 2))
+        self.anderson = Anderson(kept, overwrites=True, growth=GROWTH, ridge=RIDGE)
 
     def _random_start(self, r: int) -> np.ndarray:
         D = self.rng.standard_normal((self.n, r), dtype=np.float32)
