@@ -62,16 +62,16 @@ def largest_core(name: str, n: int) -> Graph:
 
 def orders(graph: Graph) -> tuple[Order, Order]:
     """The own order, and that by colour."""
-    first, neighbours, _ = arrange(graph, np.arange(graph.n))
-    shuffled = np.random.default_rng(0).permutation(graph.n)
-    colours = greedy_colours(first, neighbours, shuffled)
-    return Order.sorted_by(graph, 0 * colours), Order.sorted_by(graph, colours)
+    pattern = arrange(graph, np.arange(graph.n))
+    colours = greedy_colours(*pattern[:2], np.random.default_rng(0).permutation(graph.n))
+    own, coloured = (Order.sorted_by(graph, by, pattern) for by in (0 * colours, colours))
+    return own, coloured
 
 
 def sweeper(graph: Graph, order: Order) -> Sweeper:
     """The engine at its start, with this order."""
     state = Sweeper(graph, np.ones(graph.n))
-    state.order, state.pattern = order, order.pattern
+    state.order = order
     return state
 
 

@@ -163,14 +163,18 @@ def test_nodes_of_one_group_are_independent_and_earlier_neighbours_come_first(mo
         group[order.nodes[begin:end]] = number
     i, j = graph.edges()
     assert (group[i] != group[j]).all()
-    first, neighbours, edge = order.pattern
-    place = np.argsort(order.nodes)
-    for node in range(graph.n):
-        row = slice(first[node], first[node + 1])
-        assert sorted(neighbours[row]) == sorted([*j[i == node], *i[j == node]])
-        assert {*i[edge[row]], *j[edge[row]]} == {node, *neighbours[row]}
-        before = place[neighbours[row]] < place[node]
-        assert before[: order.earlier[node]].all() and not before[order.earlier[node] :].any()
+    for nodes, (first, neighbours, edge) in [
+        (order.nodes, order.rows),
+        (np.arange(graph.n), order.pattern),
+    ]:
+        for node, begin, end in zip(nodes, first[:-1], first[1:], strict=True):
+            row = slice(begin, end)
+            assert sorted(neighbours[row]) == sorted([*j[i == node], *i[j == node]])
+            assert {*i[edge[row]], *j[edge[row]]} == {node, *neighbours[row]}
+    first, neighbours, _ = order.rows
+    for k, earlier in enumerate(order.earlier):
+        before = np.argsort(order.nodes)[neighbours[first[k] : first[k + 1]]] < k
+        assert before[:earlier].all() and not before[earlier:].any()
 
 
 def test_a_sweep_by_colour_is_a_sweep_of_the_graph_with_its_nodes_sorted(monkeypatch):

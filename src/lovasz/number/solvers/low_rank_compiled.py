@@ -32,10 +32,10 @@ def sweep(
     D: np.ndarray,
     y: np.ndarray,
     w: np.ndarray,
+    nodes: np.ndarray,
     first: np.ndarray,
     neighbours: np.ndarray,
     edge: np.ndarray,
-    order: np.ndarray,
     earlier: np.ndarray,
     beta: float,
     omega: float,
@@ -43,39 +43,34 @@ def sweep(
     begin: int,
     end: int,
 ) -> None:
-    """Move the vectors of order[begin:end] once, in place, and each multiplier after both ends.
+    """Move the vectors of nodes[begin:end] once, in place, and each multiplier after both ends.
 
-    ``first`` and ``neighbours`` are the rows of the adjacency matrix, and ``edge`` has the number
-    of the edge of each of its entries. The first ``earlier[i]`` entries of row i are the neighbours
-    that come before i in the order. No multiplier is less than ``least``. Scalars have the
+    Row k of the adjacency matrix, given by ``first`` and ``neighbours``, is that of nodes[k], and
+    ``edge`` has the number of the edge of each of its entries. The first ``earlier[k]`` entries are
+    the neighbours that come before. No multiplier is less than ``least``. Scalars have the
     precision of D.
     """
     r = D.shape[1]
     real = D.dtype.type
     g = np.empty(r, D.dtype)
     half, two, tiny = real(0.5), real(2), real(1e-30)
-    step, push, keep = real(omega), real(beta), real(1 - omega)
-    start, size = D.ctypes.data, r * D.itemsize
-    ahead = 1 + AHEAD * len(order) // max(len(neighbours), 1)
+    step, push, keep, lowest = real(omega), real(beta), real(1 - omega), real(least)
+    start, size, last = D.ctypes.data, r * D.itemsize, first[end]
     for k in range(begin, end):
-        i = order[k]
-        if k + ahead < end:
-            after = order[k + ahead]
-            fetch_soon(start + size * after, size)
-            for p in range(first[after], min(first[after + 1], first[after] + AHEAD)):
-                fetch_soon(start + size * neighbours[p], size)
-        mine, last = D[i], first[i + 1]
+        if k + 2 < end:
+            fetch_soon(start + size * nodes[k + 2], size)
+        i = nodes[k]
+        mine = D[i]
         g[:] = 0
         pull = real(0)
-        for p in range(first[i], last):
+        for p in range(first[k], first[k + 1]):
             if p + AHEAD < last:
                 fetch_soon(start + size * neighbours[p + AHEAD], size)
             other = D[neighbours[p]]
-            weight = real(y[edge[p]]) + push * inner(mine, other)
-            if weight > least:
-                for c in range(r):
-                    g[c] -= weight * other[c]
-                pull += push * other[0]
+            weight = max(real(y[edge[p]]) + push * inner(mine, other), lowest)
+            for c in range(r):
+                g[c] -= weight * other[c]
+            pull += push * other[0]
         for c in range(r):
             g[c] += pull * mine[c]
         g[0] += real(w[i]) - half * pull
@@ -87,7 +82,7 @@ def sweep(
         for c in range(r):
             mine[c] = scale * g[c]
         mine[0] += half
-        for p in range(first[i], first[i] + earlier[i]):
+        for p in range(first[k], first[k] + earlier[k]):
             e = edge[p]
             y[e] = max(y[e] + beta * inner(mine, D[neighbours[p]]), least)
 

@@ -26,16 +26,18 @@ COLOURED_FROM = 20_000
 
 @dataclass(frozen=True)
 class Order:
-    """The nodes in the order of a sweep, and the adjacency matrix in that order."""
+    """The nodes in the order of a sweep, and the adjacency matrix."""
 
     nodes: np.ndarray
     """(n,) the nodes, those of one group next to each other."""
     cuts: np.ndarray
     """Where each group begins, and n at last. There are several groups if each is independent."""
-    pattern: Pattern
-    """The neighbours of a node are in the order of the sweep."""
+    rows: Pattern
+    """The adjacency matrix with rows, and the entries of a row, in the order of the sweep."""
     earlier: np.ndarray
-    """(n,) the number of neighbours that come before a node."""
+    """(n,) the number of neighbours that come before a node, by the place of the node."""
+    pattern: Pattern
+    """The adjacency matrix in the order of the graph."""
 
     @classmethod
     def of(cls, graph: Graph, rng: np.random.Generator) -> Order:
@@ -46,24 +48,22 @@ class Order:
         >>> order.nodes.tolist(), order.earlier.tolist()
         ([0, 1, 2], [0, 1, 1])
         """
-        own = np.arange(graph.n)
+        pattern = arrange(graph, np.arange(graph.n))
         if graph.n < COLOURED_FROM:
-            return cls.sorted_by(graph, np.zeros(graph.n, np.int64))
-        first, neighbours, _ = arrange(graph, own)
-        return cls.sorted_by(graph, greedy_colours(first, neighbours, rng.permutation(graph.n)))
+            return cls.sorted_by(graph, np.zeros(graph.n, np.int64), pattern)
+        colours = greedy_colours(*pattern[:2], rng.permutation(graph.n))
+        return cls.sorted_by(graph, colours, pattern)
 
     @classmethod
-    def sorted_by(cls, graph: Graph, colours: np.ndarray) -> Order:
+    def sorted_by(cls, graph: Graph, colours: np.ndarray, pattern: Pattern) -> Order:
         """Sort the nodes by colour. They may all have one, and are then one group."""
         nodes = np.argsort(colours, kind="stable")
-        place = np.empty(graph.n, np.int64)
-        place[nodes] = np.arange(graph.n)
-        pattern = arrange(graph, nodes)
-        first, neighbours, _ = pattern
-        rows = np.repeat(np.arange(graph.n), np.diff(first))
-        earlier = np.bincount(rows[place[neighbours] < place[rows]], minlength=graph.n)
+        rows = pattern if not colours.any() else arrange(graph, nodes)
+        first, neighbours, _ = rows
+        at = np.repeat(np.arange(graph.n), np.diff(first))
+        earlier = np.bincount(at[places(nodes)[neighbours] < at], minlength=graph.n)
         cuts = np.concatenate([[0], np.cumsum(np.bincount(colours))])
-        return cls(nodes.astype(np.int32), cuts, pattern, earlier.astype(np.int32))
+        return cls(nodes.astype(np.int32), cuts, rows, earlier.astype(np.int32), pattern)
 
     def sweep(
         self,
@@ -76,21 +76,26 @@ class Order:
     ) -> None:
         """Move every vector once, group by group, independent ones by several threads."""
         n, r = D.shape
-        parts = D, y, w, *self.pattern, self.nodes, self.earlier, beta, omega, least
+        parts = D, y, w, self.nodes, *self.rows, self.earlier, beta, omega, least
         if len(self.cuts) == 2:
             sweep(*parts, 0, n)
             return
-        per_node = 5 * r * len(self.pattern[1]) / n
+        per_node = 5 * r * len(self.rows[1]) / n
         for begin, end in pairwise(self.cuts.tolist()):
             in_bands(sweep, per_node * (end - begin), begin, end, *parts)
 
 
+def places(nodes: np.ndarray) -> np.ndarray:
+    """(n,) the place of each node among ``nodes``."""
+    place = np.empty(len(nodes), np.int64)
+    place[nodes] = np.arange(len(nodes))
+    return place
+
+
 def arrange(graph: Graph, nodes: np.ndarray) -> Pattern:
-    """The adjacency matrix, its rows in the order of the graph and its entries in that of nodes."""
-    place = np.empty(graph.n, np.int64)
-    place[nodes] = np.arange(graph.n)
-    i, j = graph.edges()
-    rows, columns = np.concatenate([i, j]), np.concatenate([place[j], place[i]])
+    """The adjacency matrix, its rows and the entries of a row in the order of ``nodes``."""
+    i, j = (places(nodes)[end] for end in graph.edges())
+    rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
     by_row = np.lexsort((columns, rows))
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=graph.n))])
     neighbours = nodes[columns[by_row]].astype(np.int32)
