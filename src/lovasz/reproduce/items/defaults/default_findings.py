@@ -72,7 +72,7 @@ def _protocol(results: Results) -> list[str]:
     others = ", ".join(f"{count} on {row}" for row, count in OTHER_RUNS.items())
     cores = sorted({c for cell in results.values() for c in cell.get("cores", [])})
     machine = " or ".join(map(str, cores))
-    measured = f" The cells were measured on machines with {machine} cores." if cores else ""
+    measured = f" The cells were measured on {machine} cores." if cores else ""
     on_gpu = {NAMES[m] for (_, m), cell in results.items() if cell.get("device") == ["cuda"]}
     if on_gpu:
         measured += f" These were trained on a GPU, also in part: {', '.join(sorted(on_gpu))}."
@@ -114,8 +114,8 @@ def _protocol(results: Results) -> list[str]:
         "fourclass; the new rate was chosen by held-out labels of six of its rows. The credit of "
         "all candidates was lowered after auto had been seen behind on ionosphere, and chosen by "
         "held-out labels of ten rows.",
-        "Times are in seconds per fit and include the choice of settings. Cells run side by side, "
-        f"so they are longer than alone.{measured}",
+        "Times are in seconds per fit and include the choice of settings. Cells that ran side by "
+        f"side took longer than alone.{measured}",
     ]
 
 
