@@ -301,12 +301,13 @@ class LCNClassifier(AnswerTables, NodeClassifier):
 
         from lovasz.nn import LCN
 
+        found = self.weights_
         if self.propagation_ != "hop":
             raise LovaszError(
                 f"auto chose the propagation {self.propagation_!r}, which LCN has not; name a "
                 "kernel, such as 'ls', for a network that is one, or use weights_"
             )
-        weights = [torch.from_numpy(W) for W in self.weights_]
+        weights = [torch.from_numpy(W) for W in found]
         matrices, vectors = weights[: self.layers], weights[self.layers :]
         return LCN.from_weights(matrices, [b[0] for b in vectors])
 
