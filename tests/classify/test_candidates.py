@@ -51,7 +51,7 @@ def test_a_large_graph_and_a_hurry_leave_out_the_slow(monkeypatch):
     problem = make_problem(BLOCKS.graph, np.arange(2), BLOCKS.y, X, "auto")
     every = candidates.candidates_for(problem)
     fewer = candidates.candidates_for(problem, fast=True)
-    assert set(every) - set(fewer) == set(candidates.NETWORKS) - {"ls hyperedges"}
+    assert set(every) - set(fewer) == set(candidates.FAST_LEAVES_OUT) - {"ls hyperedges"}
     clf = quick(fast=True, epochs=5).fit(BLOCKS.graph, FEW, X)
     assert list(clf.tried_) == [*fewer] and len(clf.parts_.runs) == candidates.FAST_FOLDS + 1
     dozen = problem.with_codes(np.where(np.arange(len(BLOCKS.y)) < 12, BLOCKS.y, -1))

@@ -362,8 +362,10 @@ TRUSTED = (
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
 """Candidates that a large graph leaves out."""
 NETWORKS = tuple(name for name, found in CANDIDATES.items() if isinstance(found, NetworkCandidate))
-"""Candidates that are trained step by step, which ``fast`` leaves out: torch alone takes longer to
-import than all others take on a small graph."""
+"""Candidates that are trained step by step."""
+FAST_LEAVES_OUT = (*NETWORKS, "blocks on features", "linear, other scale")
+"""Candidates that ``fast`` leaves out: the networks, because torch alone takes longer to import
+than all others take on a small graph, and those that resemble another."""
 
 
 def is_auto(kernel: Any) -> bool:
@@ -380,7 +382,7 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
     per_class = np.bincount(problem.codes[problem.codes >= 0])
     judges = int(per_class[per_class > 1].sum())
     slow = problem.graph.m > LARGE_EDGES or judges < FEWEST_TO_CALIBRATE
-    out = NETWORKS if fast else SLOW if slow else ()
+    out = FAST_LEAVES_OUT if fast else SLOW if slow else ()
     suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
     if judges >= FEWEST_TO_WEIGH:
         return suiting

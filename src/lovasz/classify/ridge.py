@@ -89,11 +89,14 @@ class Ridge:
 
     def __call__(self, table: Any) -> np.ndarray:
         """Return (n, classes) logits of the rows of a table."""
-        n, compare = table.shape[0], similarity(self.linear)
+        if self.linear:  # no similarity need be known
+            slope = self.landmarks.T @ self.weights / self.variance
+            return np.asarray(table @ slope) + self.shift
+        n = table.shape[0]
         logits = np.empty((n, len(self.shift)))
         for start in range(0, n, BAND):
             rows = table[start : start + BAND].astype(np.float64)
-            similar = compare(rows, self.landmarks, self.variance)
+            similar = approach(rows, self.landmarks, self.variance)
             logits[start : start + BAND] = similar @ self.weights + self.shift
         return logits
 
@@ -102,7 +105,7 @@ def total_variance(table: Any) -> float:
     """Return the sum of the variances of the columns, or 1 if that is 0."""
     if sparse.issparse(table):
         mean = np.asarray(table.mean(axis=0)).ravel()
-        square = float(table.multiply(table).sum()) / table.shape[0]
+        square = float((table.data.astype(np.float64) ** 2).sum()) / table.shape[0]
         return float(square - (mean**2).sum()) or 1.0
     return float(table.var(axis=0, dtype=np.float64).sum()) or 1.0
 
