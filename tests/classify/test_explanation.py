@@ -7,6 +7,14 @@ from scipy import sparse
 from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import explanation
 from lovasz.classify.candidates import CANDIDATES, NetworkCandidate, identity
+from lovasz.classify.comparisons import (
+    STEPS,
+    compare,
+    coordinate_counts,
+    make_tables,
+    spectral_vectors,
+    walk_matrix,
+)
 from lovasz.classify.explanation import (
     Piece,
     answering_names,
@@ -20,8 +28,11 @@ from lovasz.classify.explanation import (
 )
 from lovasz.classify.inference import network_logits
 from lovasz.classify.local_answers import Removals
+from lovasz.classify.problem import scale_regularly
+from lovasz.classify.roles import Roles, describe_degrees
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
+from lovasz.linalg.scaling import unit_rows
 from lovasz.nn.networks.propagation import PROPAGATIONS, scale_kernel
 
 BLOCKS = planted_partition(60, 2, 0.2, 0.05, seed=0)
@@ -108,6 +119,50 @@ def test_spreading_answers_as_with_the_entry_cut(fitted, explainer):
     found = local.logits(NODE, Removals.of([np.array(cut)], [False]))
     np.testing.assert_allclose(found[0, 0], np.log(F[NODE] + local.floor))
     assert problem.graph.n == 60
+
+
+def test_comparisons_answer_as_with_tables_made_without_the_evidence(fitted, explainer):
+    problem, taught = fitted._problem, fitted._taught
+    cut = [(NODE, int(GRAPH.adjacency[[NODE]].indices[0]))]
+    removals = Removals.of([np.array(cut), np.empty((0, 2))], [False, True])
+
+    def expect(name, with_cut, without_features):
+        candidate = CANDIDATES[name]
+        tables = make_tables(problem, candidate.kind)
+        number, model = compare(tables, taught, problem, linear=candidate.linear)
+        rows = [with_cut(number), without_features(number, tables[number])]
+        found = explainer.answers[name].logits(NODE, removals)
+        assert found.shape == (1, 2, 2)
+        np.testing.assert_allclose(found[0], model(np.stack(rows)), atol=1e-6, err_msg=name)
+
+    def as_before(number, table):
+        return table[NODE]
+
+    roles, A = Roles.of(GRAPH), without(abs(GRAPH.adjacency), cut)
+    columns = describe_degrees(np.asarray(A.sum(axis=1)).ravel(), lambda values: A @ values)
+    changed = ((columns - roles.mean) / roles.deviation)[NODE]
+    expect("similar roles", lambda number: changed, as_before)
+
+    S = without(scale_regularly(GRAPH.adjacency), cut)
+    counts = coordinate_counts(problem)
+    expect(
+        "spectral",
+        lambda number: unit_rows((S @ spectral_vectors(problem))[[NODE], : counts[number]])[0],
+        as_before,
+    )
+
+    H = problem.principal_features
+    alone = np.where(np.arange(60)[:, None] == NODE, 0, H)
+    walk = walk_matrix(problem).toarray()
+    shorter = without(walk_matrix(problem), cut).toarray()
+    expect(
+        "similar surroundings",
+        lambda number: (np.linalg.matrix_power(shorter, STEPS[number]) @ H)[NODE],
+        lambda number, _: (np.linalg.matrix_power(walk, STEPS[number]) @ alone)[NODE],
+    )
+    for name in ("similar rows", "linear", "linear, other scale"):
+        [table] = make_tables(problem, CANDIDATES[name].kind)
+        expect(name, lambda number, rows=table: rows[NODE], lambda number, rows: 0 * rows[NODE])
 
 
 def test_on_a_tree_a_block_model_answers_as_if_inferred_without_the_edge():

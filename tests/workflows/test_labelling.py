@@ -82,16 +82,18 @@ def test_the_comparison_is_that_of_the_blend_with_one_of_its_candidates(job):
     assert "Nothing was trained again for the comparison." in job[0].page.protocol
 
 
-def test_auto_trains_nothing_after_the_fit(monkeypatch):
+@pytest.mark.parametrize(("fast", "rival"), [(False, "GCN"), (True, "label spreading")])
+def test_auto_trains_nothing_after_the_fit(monkeypatch, fast, rival):
     def refuse(*args, **kwargs):
         raise AssertionError("trained again")
 
     monkeypatch.setattr("lovasz.workflows.labelling.train_and_choose", refuse)
     codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
     labelling = Problem(BLOCKS.graph, np.array([0, 1]), codes)
-    classifier = LCNClassifier(random_state=0, epochs=5, fast=True)
+    classifier = LCNClassifier(random_state=0, epochs=5, fast=fast)
     found = label_graph(labelling, classifier, title="t", command="c")
-    assert [m.name for m in found.methods] == ["LCN", "GCN"]
+    assert [m.name for m in found.methods] == ["LCN", rival]
+    assert f"compared with GCN but with {rival}" in found.page.protocol or not fast
 
 
 def test_validation_nodes_judge_and_are_not_learned_from():

@@ -91,7 +91,7 @@ class Learner:
         return self._describe(task, time.perf_counter() - start)
 
     def _fit(self, task: TrainTask, tell: Any) -> None:
-        """Fit afresh at first, and later from the weights there are."""
+        """Fit afresh at first, and later with more labels."""
         from lovasz.classify import LCNClassifier
         from lovasz.classify.candidates import candidates_for
         from lovasz.classify.problem import make_problem

@@ -22,7 +22,12 @@ from scipy import sparse
 from lovasz.base.progress import Callback
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
-from lovasz.classify.comparisons import compare, make_tables
+from lovasz.classify.comparisons import (
+    FEATURE_TABLES,
+    compare,
+    make_tables,
+    table_of_features,
+)
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
@@ -45,8 +50,6 @@ PATIENCE = 60
 """Epochs without progress after which the networks of a candidate stop, unless the user says."""
 FAST_FOLDS = 3
 """Number of folds with ``fast``, which has one answering run."""
-FAST_PATIENCE = 30
-"""The patience with ``fast``."""
 WIDE = 64
 """Number of hidden units of the perceptron."""
 BLOCK_CREDIT = 20.0
@@ -193,24 +196,28 @@ class SimilarityCandidate:
 
     kind: str
     """The kind of table."""
+    linear: bool = False
+    """Whether scores are linear in the rows, instead of falling with the distance of rows."""
 
     @property
     def reads_features(self) -> bool:
         """Whether the rows are features; what surrounds a node is not there on an island."""
-        return self.kind == "features"
+        return self.kind in FEATURE_TABLES
 
     def suits(self, problem: Problem) -> bool:
         """Return whether there are features or edges, as the table needs."""
-        if self.kind in ("features", "surroundings") and problem.features is None:
+        if self.reads_features:
+            return table_of_features(problem, self.kind) is not None
+        if self.kind == "surroundings" and problem.features is None:
             return False
-        return self.kind == "features" or (problem.graph.m > 0 and problem.graph.n > 3)
+        return problem.graph.m > 0 and problem.graph.n > 3
 
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Compare all nodes with the labelled ones of each part."""
         tables = make_tables(bench.problem, self.kind)
 
         def answer(known: np.ndarray) -> np.ndarray:
-            number, model = compare(tables, known, bench.problem)
+            number, model = compare(tables, known, bench.problem, linear=self.linear)
             return model(tables[number])
 
         return Fitted(per_training_set(bench.parts, answer))
@@ -317,8 +324,6 @@ def per_training_set(parts: Parts, answer: Callable[[np.ndarray], np.ndarray]) -
 
 NORMALIZED: dict[str, Any] = {"weights": "normalized"}
 """Kernel options of the candidates whose name starts with "ls normalized"."""
-LINEAR: dict[str, Any] = {"layers": 1, "dropout": 0.0, "lr": 0.1, "weight_decay": 1e-4}
-"""Settings of a linear model."""
 STEADY: dict[str, Any] = {
     "lr": 0.05, "weight_decay": 5e-3, "dropout": 0.7, "bias": False, "patience": None,
 }  # fmt: skip
@@ -328,8 +333,8 @@ QUICK: dict[str, Any] = {"lr": 0.05}
 """Settings of the network that learns the coefficients of p from the first on. With a learning rate
 of 0.01 the coefficients hardly move before the patience ends."""
 CANDIDATES: dict[str, Candidate] = {
-    "linear": NetworkCandidate(changes=LINEAR),
-    "linear, other scale": NetworkCandidate(changes=LINEAR, other_scale=True),
+    "linear": SimilarityCandidate("scaled features", linear=True),
+    "linear, other scale": SimilarityCandidate("features, other scale", linear=True),
     "perceptron": NetworkCandidate(changes={"hidden": WIDE, "lr": 0.02}),
     "similar rows": SimilarityCandidate("features"),
     "similar surroundings": SimilarityCandidate("surroundings"),
@@ -337,7 +342,7 @@ CANDIDATES: dict[str, Candidate] = {
     "spectral": SimilarityCandidate("spectrum"),
     "spreading": SpreadingCandidate(),
     "blocks": BlockCandidate(),
-    "blocks on features": BlockCandidate(prior="perceptron"),
+    "blocks on features": BlockCandidate(prior="similar rows"),
     "blocks with features": BlockCandidate(reads_features=True),
     "ls": NetworkCandidate("ls"),
     "gcn": NetworkCandidate("gcn"),
@@ -350,12 +355,17 @@ CANDIDATES: dict[str, Candidate] = {
     ),
 }
 """All candidates. Those that others build on come first."""
-TRUSTED = ("ls", "gcn", "ls normalized", "spreading", "perceptron")
+TRUSTED = (
+    "ls", "gcn", "ls normalized", "spreading", "perceptron", "similar rows", "similar surroundings",
+)  # fmt: skip
 """The candidates that answer, with equal shares, when there are too few labels to judge by."""
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
-"""Candidates that a large graph and ``fast`` leave out."""
-FAST_LEAVES_OUT = (*SLOW, "ls", "linear, other scale")
-"""Candidates that ``fast`` leaves out: the slow ones, and those that resemble another."""
+"""Candidates that a large graph leaves out."""
+NETWORKS = tuple(name for name, found in CANDIDATES.items() if isinstance(found, NetworkCandidate))
+"""Candidates that are trained step by step."""
+FAST_LEAVES_OUT = (*NETWORKS, "blocks on features", "linear, other scale")
+"""Candidates that ``fast`` leaves out: the networks, because torch alone takes longer to import
+than all others take on a small graph, and those that resemble another."""
 
 
 def is_auto(kernel: Any) -> bool:

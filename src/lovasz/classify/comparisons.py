@@ -1,6 +1,8 @@
 """Tables whose rows say something about nodes, so that similar rows may have the same class.
 
 - "features": the features, or their main coordinates if these are sparse.
+- "scaled features" and "features, other scale": all features, scaled as the data suggests, or by
+  columns instead of rows or the reverse; they may be sparse.
 - "surroundings": the main coordinates of the features, averaged over walks of some steps.
 - "spectrum": spectral coordinates of the graph.
 - "roles": the degrees around a node, :mod:`lovasz.classify.roles`.
@@ -12,6 +14,7 @@ table is taken whose labels, each left out once, are most likely (:mod:`lovasz.c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,13 +24,15 @@ from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles
 from lovasz.linalg.scaling import normalize, unit_rows
 
+FEATURE_TABLES = ("features", "scaled features", "features, other scale")
+"""The kinds of tables that are made of the features of a node alone."""
 STEPS = (1, 2, 4, 8)
 """Numbers of steps of the walks that average features."""
 MOST_COORDINATES = 64
 """Twice as many spectral coordinates as usual are tried as long as there are not more than this."""
 
 
-def make_tables(problem: Problem, kind: str) -> list[np.ndarray]:
+def make_tables(problem: Problem, kind: str) -> list[Any]:
     """Return the tables of a kind, one row per node."""
     if kind == "roles":
         return [Roles.of(problem.graph).table]
@@ -36,17 +41,26 @@ def make_tables(problem: Problem, kind: str) -> list[np.ndarray]:
         return [unit_rows(sums[:, :count]) for count in coordinate_counts(problem)]
     if kind == "surroundings":
         return walk_averages(problem)
+    return [table_of_features(problem, kind)]
+
+
+def table_of_features(problem: Problem, kind: str) -> Any:
+    """Return a table of ``FEATURE_TABLES``, or None if there are no such features."""
+    if kind == "features, other scale":
+        return problem.other_features
     X = problem.features
-    return [problem.principal_features if sparse.issparse(X) else np.asarray(X)]
+    return problem.principal_features if kind == "features" and sparse.issparse(X) else X
 
 
-def compare(tables: Sequence[np.ndarray], known: np.ndarray, problem: Problem) -> tuple[int, Ridge]:
+def compare(
+    tables: Sequence[Any], known: np.ndarray, problem: Problem, *, linear: bool = False
+) -> tuple[int, Ridge]:
     """Return the number of the table that the labels of the ``known`` nodes choose, and its model.
 
     Of equally good tables the first is taken.
     """
     codes, classes = problem.codes[known], len(problem.classes)
-    models = [Ridge.of(table, known, codes, classes) for table in tables]
+    models = [Ridge.of(table, known, codes, classes, linear=linear) for table in tables]
     best = min(range(len(models)), key=lambda number: models[number].surprise)
     return best, models[best]
 

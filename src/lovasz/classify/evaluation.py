@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lovasz.base.progress import Callback, shift
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration
 from lovasz.classify.splits import Split
-from lovasz.nn import Settings, Training, train
+from lovasz.nn.engine.settings import Settings
+
+if TYPE_CHECKING:
+    from lovasz.nn import Training
 
 
 class Trial(NamedTuple):
@@ -114,6 +117,8 @@ def train_all(
     Run b of every candidate starts from seed ``seed + b``. ``settings`` and ``training`` are
     passed to the candidates. ``callback(epochs, note)`` is given the epochs of all candidates.
     """
+    from lovasz.nn import train
+
     trainings: dict[str, Training] = {}
     for number, (name, K) in enumerate(candidates.items()):
         fit = K if callable(K) else partial(train, K)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from lovasz.classify.candidates import (
     Bench,
     BlockCandidate,
     Candidate,
-    Fitted,
     NetworkCandidate,
     SimilarityCandidate,
     SpreadingCandidate,
@@ -30,6 +30,7 @@ from lovasz.classify.comparisons import (
     spectral_vectors,
     walk_matrix,
 )
+from lovasz.classify.keeping import answering_parts
 from lovasz.classify.local_answers import (
     LocalAnswer,
     LocalBlocks,
@@ -42,11 +43,10 @@ from lovasz.classify.local_answers import (
     Removals,
     perceptron,
 )
-from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem, scale_regularly
 from lovasz.classify.roles import Roles
+from lovasz.linalg.low_rank import LowRank
 from lovasz.linalg.scaling import normalize
-from lovasz.nn.engine.operators import LowRank
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
@@ -99,7 +99,7 @@ class Explainer:
         if isinstance(candidate, BlockCandidate):
             return self._blocks(candidate)
         if isinstance(candidate, SimilarityCandidate):
-            return self._similar(candidate.kind)
+            return self._similar(candidate)
         return None
 
     def _layers(self, name: str, candidate: NetworkCandidate) -> LocalHops:
@@ -139,8 +139,6 @@ class Explainer:
         return LocalWalks(S, c, H, without, p.chebyshev)
 
     def _spreading(self) -> LocalWalks:
-        from lovasz.nn.networks.propagation import pagerank
-
         problem, known = self.problem, self.classifier._taught
         S = normalize(problem.graph.adjacency)
         Y = np.zeros((problem.graph.n, len(problem.classes)))
@@ -150,28 +148,24 @@ class Explainer:
         for _ in range(SPREADING_STEPS):
             F = SPREADING * (S @ F) + (1 - SPREADING) * Y
         floor = 1e-3 * max(float(F.mean()), 1e-12)
-        c = np.array(pagerank(1 - SPREADING, SPREADING_STEPS))[:, None]
+        c = SPREADING ** np.arange(SPREADING_STEPS + 1.0)[:, None]
+        c[:-1] *= 1 - SPREADING  # the coefficients of S^k Y in F
         return LocalWalks(S, c, Y[:, None], None, floor=floor)
 
     def _blocks(self, candidate: BlockCandidate) -> LocalBlocks:
         classifier, problem = self.classifier, self.problem
-        nothing = np.empty(0, dtype=np.int64)
-        runs = next(iter(classifier.networks_.values()))[0].shape[1]
-        parts = Parts([(classifier._taught, nothing)] * runs, range(runs))
-        done = {}
-        if candidate.prior is not None:
-            layers = self._layers(candidate.prior, self.classifier._candidate(candidate.prior))
-            said = perceptron(layers.X, np.arange(problem.graph.n), layers)
-            done[candidate.prior] = Fitted(said.transpose(1, 0, 2))
+        parts = answering_parts(classifier, classifier._taught)
         bench = Bench(
             problem,
             parts,
             classifier.training_settings(),
             classifier.seed_,
             "cpu",
-            done,
             calibrations=classifier.blend_.calibrations,
         )
+        if candidate.prior is not None:
+            prior = CANDIDATES[candidate.prior]
+            bench = replace(bench, done={candidate.prior: prior.fit(bench, None)})
         labelled = np.zeros(problem.graph.n, dtype=bool)
         labelled[classifier._taught] = True
         posteriors = list(candidate.posteriors(bench))
@@ -179,10 +173,10 @@ class Explainer:
             posteriors = posteriors[:1]
         return LocalBlocks(problem.graph.adjacency, posteriors, labelled)
 
-    def _similar(self, kind: str) -> LocalAnswer:
-        problem = self.problem
+    def _similar(self, candidate: SimilarityCandidate) -> LocalAnswer:
+        problem, kind = self.problem, candidate.kind
         tables = make_tables(problem, kind)
-        number, model = compare(tables, self.classifier._taught, problem)
+        number, model = compare(tables, self.classifier._taught, problem, linear=candidate.linear)
         if kind == "roles":
             return LocalRoles(abs(problem.graph.adjacency), Roles.of(problem.graph), model)
         if kind == "spectrum":

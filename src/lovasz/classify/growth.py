@@ -33,8 +33,7 @@ from lovasz.classify.candidates import (
 from lovasz.classify.features import check_features, scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
-from lovasz.classify.keeping import fitted_problem
-from lovasz.classify.parts import Parts
+from lovasz.classify.keeping import answering_parts, fitted_problem
 from lovasz.classify.problem import GIVEN, Problem
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.hypergraph import Expansion
@@ -197,8 +196,7 @@ def answer_later(
     """
     auto, blend = is_auto(classifier.kernel), classifier.blend_
     taught = np.isin(kept, classifier._taught).nonzero()[0]
-    runs = next(iter(classifier.networks_.values()))[0].shape[1]
-    parts = Parts([(taught, np.empty(0, dtype=np.int64))] * runs, range(runs))
+    parts = answering_parts(classifier, taught)
     done: dict[str, Fitted] = {}
     for name, share in blend.shares.items():
         candidate: Candidate = CANDIDATES[name] if auto else classifier._candidate(name)

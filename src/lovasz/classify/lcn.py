@@ -16,7 +16,6 @@ from lovasz.classify.answer_tables import AnswerTables
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     CANDIDATES,
-    FAST_PATIENCE,
     PATIENCE,
     TRUSTED,
     Bench,
@@ -56,8 +55,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     Parameters
     ----------
     kernel : a name that :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
-        "auto": networks on several kernels, a perceptron and a linear model on the features,
-        spectral coordinates, label spreading and a block model answer together, each weighted by
+        "auto": networks on several kernels, models of the features, of what surrounds a node and
+        of spectral coordinates, label spreading and a block model answer together, each weighted by
         labels that were kept from it. :mod:`lovasz.classify.candidates` has the list.
     kernel_options : options of a named kernel.
     affinity : "precomputed" if ``fit`` is given a graph; "rbf", "cosine" or "knn" if it is given
@@ -68,7 +67,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     scale : how to scale features and feature tables: "auto", "rows", "columns" or None.
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
-    fast : leave out the slow candidates of "auto", and train the others on fewer folds.
+    fast : leave out the candidates of "auto" that are networks, and use fewer folds. All that is
+        left is computed in closed form or by a few sweeps, and torch is not imported.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".
@@ -87,7 +87,9 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         ``logits_``, ``weights_`` (one matrix per layer, then biases, then coefficients of p if they
         were learned), ``model_`` (a :class:`lovasz.nn.LCN`, which needs PyTorch Geometric) and
         ``training_`` (curves and weights, not saved) are those of this network; if it was trained
-        several times, logits and weights are those of the first run that answers.
+        several times, logits and weights are those of the first run that answers. With ``fast``
+        there is none: ``network_`` and ``training_`` are None, ``logits_`` are those of
+        ``chosen_``, and ``kernel_`` is the one of GCN, with which features are averaged.
     networks_ : candidate -> weights of the networks that answer, also for new rows and nodes.
     expectation_ : a :class:`lovasz.classify.expectation.Expectation` for unlabelled nodes, from
         labels kept from the answer, or None if there are too few. A network on a named kernel chose
@@ -227,8 +229,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_, self.parts_ = held_out, parts
         answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
-        keep(self, fitted, parts)
-        self.logits_ = answers[self.network_][0]
+        keep(self, problem, fitted, parts)
+        self.logits_ = answers[self.network_ or self.chosen_][0]
         self._settle(problem, answers)
         return self
 
@@ -243,9 +245,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         settings = replace(
             self.training_settings(),
             hidden=max(self.hidden, 2 * len(problem.classes)),
-            patience=(FAST_PATIENCE if self.fast else PATIENCE)
-            if self.patience is None
-            else self.patience,
+            patience=PATIENCE if self.patience is None else self.patience,
             bias=True,
             shared_epoch=True,
             shared_dropout=True,
@@ -290,6 +290,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     @property
     def weights_(self) -> list[np.ndarray]:
         """The weights of the first run of ``network_``."""
+        if self.network_ is None:
+            raise LovaszError("fast=True trains no network; name a kernel, such as 'ls', for one")
         return [W[:, 0] for W in self.networks_[self.network_]]
 
     @property
@@ -299,12 +301,13 @@ class LCNClassifier(AnswerTables, NodeClassifier):
 
         from lovasz.nn import LCN
 
+        found = self.weights_
         if self.propagation_ != "hop":
             raise LovaszError(
                 f"auto chose the propagation {self.propagation_!r}, which LCN has not; name a "
                 "kernel, such as 'ls', for a network that is one, or use weights_"
             )
-        weights = [torch.from_numpy(W) for W in self.weights_]
+        weights = [torch.from_numpy(W) for W in found]
         matrices, vectors = weights[: self.layers], weights[self.layers :]
         return LCN.from_weights(matrices, [b[0] for b in vectors])
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
+from lovasz.nn.engine.settings import check_precision
 
 WHOLE = ("hidden", "layers", "epochs", "patience")
 """The parameters that are whole numbers."""
@@ -23,9 +24,7 @@ LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
 
 def check_parameters(estimator: Any) -> None:
     """Refuse parameters outside their limits, by name and value."""
-    from lovasz.nn.engine.precision import pick_precision
-
-    pick_precision(estimator.precision)
+    check_precision(estimator.precision)
     for name in WHOLE:
         value = getattr(estimator, name)
         whole = isinstance(value, int | np.integer) and 1 <= value < 2**31

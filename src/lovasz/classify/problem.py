@@ -22,9 +22,9 @@ from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
+from lovasz.linalg.low_rank import LowRank
 from lovasz.linalg.principal import principal_coordinates
 from lovasz.linalg.scaling import scale_symmetrically, unit_rows
-from lovasz.nn.engine.operators import LowRank
 
 GIVEN = "given"
 """The name of a kernel that was given as a matrix."""

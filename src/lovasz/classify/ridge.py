@@ -1,7 +1,8 @@
 """Kernel ridge regression on the classes of labelled rows, with its penalty chosen by themselves.
 
 Rows x and x' of a table are as similar as k(x, x') = mean over w of exp(−‖x − x'‖² / (w s)), where
-s is the total variance of the table and w runs over ``WIDTHS``. With Φ the table of similarities to
+s is the total variance of the table and w runs over ``WIDTHS``; or, for scores that are linear in
+the rows, as k(x, x') = x·x' / s. With Φ the table of similarities to
 ``LANDMARKS`` labelled rows, whitened, and a column of ones, the scores F = Φ B minimise
 
     ‖Φ_L B − Y‖² + λ ‖B‖²,
@@ -13,9 +14,12 @@ turns scores into logits are those under which the labels, each left out once, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import log_softmax
 
 WIDTHS = (1 / 3, 1.0, 3.0)
@@ -38,8 +42,8 @@ LEAST_LEFT = 1e-9
 class Ridge:
     """A fitted model, which gives logits to rows."""
 
-    landmarks: np.ndarray
-    """(l, d) rows that others are compared with."""
+    landmarks: Any
+    """(l, d) rows that others are compared with, dense or sparse."""
     variance: float
     """The total variance of the table."""
     weights: np.ndarray
@@ -48,41 +52,78 @@ class Ridge:
     """(classes,) what is added."""
     surprise: float
     """The mean of −log of the probability of a label that was left out."""
+    linear: bool = False
+    """Whether scores are linear in the rows."""
 
     @classmethod
-    def of(cls, table: np.ndarray, labelled: np.ndarray, codes: np.ndarray, classes: int) -> Ridge:
+    def of(
+        cls,
+        table: Any,
+        labelled: np.ndarray,
+        codes: np.ndarray,
+        classes: int,
+        *,
+        linear: bool = False,
+    ) -> Ridge:
         """Fit the classes ``codes`` of the rows ``labelled`` of a table.
+
+        A sparse table is for linear scores only.
 
         >>> table = np.array([[0.0], [0.1], [1.0], [1.1], [0.05]])
         >>> model = Ridge.of(table, np.arange(4), np.array([0, 0, 1, 1]), 2)
         >>> int(model(table)[4].argmax())
         0
         """
-        variance = float(table.var(axis=0).sum()) or 1.0
+        variance = total_variance(table)
         chosen = labelled
         if len(labelled) > LANDMARKS:  # evenly, so that the answer does not depend on a seed
             chosen = labelled[np.linspace(0, len(labelled) - 1, LANDMARKS).round().astype(int)]
-        landmarks = np.asarray(table[chosen], dtype=np.float64)
-        values, vectors = np.linalg.eigh(similarity(landmarks, landmarks, variance))
-        used = values > 1e-10 * values[-1]
+        landmarks, compare = table[chosen].astype(np.float64), similarity(linear)
+        values, vectors = np.linalg.eigh(compare(landmarks, landmarks, variance))
+        used = values > 1e-10 * max(values[-1], 1e-10)
         whiten = vectors[:, used] / np.sqrt(values[used])
-        known = similarity(np.asarray(table[labelled], dtype=np.float64), landmarks, variance)
+        known = compare(table[labelled].astype(np.float64), landmarks, variance)
         phi = np.column_stack([known @ whiten, np.full(len(labelled), CONSTANT)])
         B, surprise = choose_penalty(phi, codes, classes)
-        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise)
+        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise, linear)
 
-    def __call__(self, table: np.ndarray) -> np.ndarray:
+    def __call__(self, table: Any) -> np.ndarray:
         """Return (n, classes) logits of the rows of a table."""
-        logits = np.empty((len(table), len(self.shift)))
-        for start in range(0, len(table), BAND):
-            rows = np.asarray(table[start : start + BAND], dtype=np.float64)
-            similar = similarity(rows, self.landmarks, self.variance)
+        if self.linear:  # no similarity need be known
+            slope = self.landmarks.T @ self.weights / self.variance
+            return np.asarray(table @ slope) + self.shift
+        n = table.shape[0]
+        logits = np.empty((n, len(self.shift)))
+        for start in range(0, n, BAND):
+            rows = table[start : start + BAND].astype(np.float64)
+            similar = approach(rows, self.landmarks, self.variance)
             logits[start : start + BAND] = similar @ self.weights + self.shift
         return logits
 
 
-def similarity(rows: np.ndarray, others: np.ndarray, variance: float) -> np.ndarray:
-    """Return the (rows, others) similarities k."""
+def total_variance(table: Any) -> float:
+    """Return the sum of the variances of the columns, or 1 if that is 0."""
+    if sparse.issparse(table):
+        mean = np.asarray(table.mean(axis=0)).ravel()
+        square = float((table.data.astype(np.float64) ** 2).sum()) / table.shape[0]
+        return float(square - (mean**2).sum()) or 1.0
+    return float(table.var(axis=0, dtype=np.float64).sum()) or 1.0
+
+
+def similarity(linear: bool) -> Callable[[Any, Any, float], np.ndarray]:
+    """Return the function k of (rows, others, total variance)."""
+    return align if linear else approach
+
+
+def align(rows: Any, others: Any, variance: float) -> np.ndarray:
+    """Return the (rows, others) products x·x' / s."""
+    products = rows @ others.T
+    products = products.toarray() if sparse.issparse(products) else products
+    return np.asarray(products / variance)
+
+
+def approach(rows: np.ndarray, others: np.ndarray, variance: float) -> np.ndarray:
+    """Return the (rows, others) similarities that fall with the distance."""
     square = (rows**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * rows @ others.T
     distance = np.maximum(square, 0) / variance
     return np.asarray(sum(np.exp(-distance / width) for width in WIDTHS) / len(WIDTHS))

@@ -15,9 +15,9 @@ from threading import Event, Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from lovasz.base.device import one_thread, pick_device
+from lovasz.base.device import count_cores, one_thread, pick_device
 from lovasz.base.progress import Callback
-from lovasz.classify.candidates import Bench, Candidate, Fitted
+from lovasz.classify.candidates import Bench, Candidate, Fitted, NetworkCandidate
 from lovasz.classify.warm_start import warmed
 
 if TYPE_CHECKING:
@@ -99,8 +99,10 @@ def fit_candidates(
         watch(bench.settings.epochs, "done")
         return found
 
-    with thread_per_candidate(bench.device) as cores:
-        pool = ThreadPoolExecutor(cores, initializer=use_one_thread)
+    training = any(isinstance(found, NetworkCandidate) for found in candidates.values())
+    threads = thread_per_candidate(bench.device) if training else thread_per_core()
+    with threads as cores:
+        pool = ThreadPoolExecutor(cores, initializer=use_one_thread if training else None)
         try:
             for name in starting_order(candidates):
                 futures[name] = pool.submit(fit, name, candidates[name])
@@ -130,6 +132,13 @@ def starting_order(candidates: Mapping[str, Candidate]) -> list[str]:
         return prior_of(candidates[name]) is not None, name not in priors, -cost(name)
 
     return sorted(candidates, key=rank)
+
+
+@contextmanager
+def thread_per_core() -> Iterator[int]:
+    """Yield the number of candidates without networks to fit at a time; torch is not imported."""
+    with one_thread():
+        yield count_cores()
 
 
 @contextmanager

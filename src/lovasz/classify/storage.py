@@ -31,7 +31,7 @@ from lovasz.graphs import Graph
 from lovasz.graphs.formats.archives import checked_csr, read_archive
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.source import naming
-from lovasz.nn.engine.operators import LowRank
+from lovasz.linalg.low_rank import LowRank
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier

@@ -1,5 +1,7 @@
 """More labels for a fitted classifier: its networks go on from the weights that they have.
 
+Without networks, as with ``fast``, everything is fitted afresh, which takes no longer.
+
 The graph, its kernels and the features stay. Every run of every network goes on from its own
 weights for a few epochs. A label that judged a run still judges it, and a new label judges a run
 that has not seen it, so no label judges a network that it taught; the shares of the candidates,

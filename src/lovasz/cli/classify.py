@@ -46,7 +46,7 @@ def classify(
         typer.Option(
             "--kernel",
             "-k",
-            help="auto: networks, linear models, label spreading and a block model answer "
+            help="auto: networks, models of features, label spreading and a block model answer "
             "together; or the name of a kernel, for one network.",
             autocompletion=complete_classifier_kernel,
         ),
@@ -63,7 +63,10 @@ def classify(
         ),
     ] = 10,
     fast: Annotated[
-        bool, typer.Option("--fast", help="Fewer candidates of auto, trained on fewer folds.")
+        bool,
+        typer.Option(
+            "--fast", help="A tenth of the time: the candidates of auto that are not networks."
+        ),
     ] = False,
     noisy: Annotated[
         bool,

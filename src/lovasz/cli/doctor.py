@@ -121,8 +121,12 @@ def _numbers(text: str) -> list[int]:
 
 
 def _threads() -> dict[str, Any]:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return {"cores": cores, "limits": {v: os.environ[v] for v in THREADS if v in os.environ}}
+    from lovasz.base.device import count_cores
+
+    return {
+        "cores": count_cores(),
+        "limits": {v: os.environ[v] for v in THREADS if v in os.environ},
+    }
 
 
 def _blas() -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ def suggest(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the nodes; else stdout.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Of the networks that learn labels.")] = 200,
-    fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's slow candidates.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Leave out auto's networks.")] = False,
     symmetrize: Symmetrize = False,
     weights: Weights = None,
     seed: Seed = 0,

@@ -26,7 +26,7 @@ SECONDS = 2.0
 """CPU seconds after which no more evidence is collected."""
 FAST_SECONDS = 0.5
 """The same for ``fast=True``."""
-FAST_NODES = 10_000
+FAST_NODES = 1_000
 """With ``fast=True``, reports on more nodes have neither suggestions nor evidence, which would take
 as long as the fit."""
 

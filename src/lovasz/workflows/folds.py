@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE
 from lovasz.classify.lcn import LCNClassifier
 from lovasz.classify.problem import Problem
-from lovasz.nn import Training
 from lovasz.pages.report import Method
+
+if TYPE_CHECKING:
+    from lovasz.nn import Training
+
+RIVALS = {"gcn": "GCN", "spreading": "label spreading"}
+"""Candidate -> its name in the comparison; the first that was tried is compared with."""
 
 
 def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Method, ...]:
-    """Return LCN, the answer of all candidates of "auto", and GCN, one of them.
+    """Return LCN, the answer of all candidates of "auto", and the candidate it is compared with.
+
+    That is GCN, or label spreading if no network was trained.
 
     The probabilities are those of ``classifier.blend_`` at its judging nodes: the runs that gave
     them did not learn from these nodes, and the weights of the candidates were fitted to others.
@@ -20,9 +29,10 @@ def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Metho
     """
     blend = classifier.blend_
     few = len(blend.held_out) < FEWEST_TO_CALIBRATE
-    if few or "gcn" not in classifier.held_out_logits_:
+    rival = next((name for name in RIVALS if name in classifier.held_out_logits_), None)
+    if few or rival is None:
         return ()
-    gcn = blend.calibrations["gcn"](classifier.held_out_logits_["gcn"])
+    said = blend.calibrations[rival](classifier.held_out_logits_[rival])
     is_gcn = classifier.network_ == "gcn"
     return (
         _as_method(
@@ -31,9 +41,9 @@ def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Metho
             problem.codes,
             classifier,
             None if is_gcn else classifier.training_,
-            network=f"LCN, {classifier.network_}",
+            network="" if classifier.network_ is None else f"LCN, {classifier.network_}",
         ),
-        _as_method("GCN", gcn, problem.codes, classifier, classifier.gcn_training_),
+        _as_method(RIVALS[rival], said, problem.codes, classifier, classifier.gcn_training_),
     )
 
 

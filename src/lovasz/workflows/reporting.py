@@ -102,10 +102,19 @@ def describe_folds(problem: Problem, classifier: LCNClassifier, *, given: bool) 
         )
     return (
         f"{how}. LCN is the delivered model, in which {count} candidates answer together; the "
-        "weights that answered for a label were fitted to other labels. GCN is one of the "
-        "candidates, trained on the same labels with the same code. Nothing was trained again for "
-        "the comparison."
+        f"weights that answered for a label were fitted to other labels. {_word_rival(classifier)} "
+        "Nothing was trained again for the comparison."
     ) + ("" if given else " The answers for unlabelled nodes come from runs on all given labels.")
+
+
+def _word_rival(classifier: LCNClassifier) -> str:
+    """Say what the answer of all candidates is compared with."""
+    if classifier.network_ is not None:
+        return "GCN is one of the candidates, trained on the same labels with the same code."
+    return (
+        "With --fast no network is trained, so it is not compared with GCN but with label "
+        "spreading, one of the candidates."
+    )
 
 
 def has_blend(classifier: LCNClassifier) -> bool:
@@ -167,8 +176,10 @@ def _list_settings(classifier: LCNClassifier) -> dict[str, str]:
     chosen = {
         "kernel": classifier.kernel_name_ + most,
         "propagation": classifier.propagation_ + most,
-        "seed": str(classifier.seed_),
     }
+    if classifier.network_ is None:
+        chosen = {"networks": "none, because of --fast"}
+    chosen["seed"] = str(classifier.seed_)
     settings = {name: str(getattr(classifier, name)) for name in SETTINGS}
     versions = {"lovasz": lovasz.__version__, "Python": platform.python_version()}
     return chosen | settings | versions | {package: version(package) for package in PACKAGES}

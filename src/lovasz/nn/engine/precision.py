@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import torch
 
-from lovasz.base.errors import LovaszError
+from lovasz.nn.engine.settings import check_precision
 
 
 class Precision(NamedTuple):
@@ -42,8 +42,7 @@ def pick_precision(name: str) -> Precision:
     >>> pick_precision("mixed").products
     torch.bfloat16
     """
-    if name not in PRECISIONS:
-        raise LovaszError(f"precision {name!r} is unknown; choose from {', '.join(PRECISIONS)}")
+    check_precision(name)
     return PRECISIONS[name]
 
 

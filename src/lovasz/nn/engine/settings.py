@@ -14,6 +14,8 @@ Rates = float | Sequence[float]
 Decays = float | Sequence[float] | Sequence[Sequence[float]]
 """One L2 factor for everything, one per weight matrix, or rows of one per run: one row per weight
 matrix, or a single row that holds for all matrices."""
+PRECISIONS = ("single", "mixed", "double")
+"""The names of the precisions, which :mod:`lovasz.nn.engine.precision` explains."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,12 @@ class Settings:
     capture: bool = True
     """Whether an epoch on a GPU is recorded as a CUDA graph (:mod:`lovasz.nn.engine.cuda_graph`);
     otherwise its kernels are launched one by one."""
+
+
+def check_precision(name: str) -> None:
+    """Refuse a precision that does not exist."""
+    if name not in PRECISIONS:
+        raise LovaszError(f"precision {name!r} is unknown; choose from {', '.join(PRECISIONS)}")
 
 
 def on_first_matrix(weight_decay: Decays, matrices: int) -> list[Sequence[float]]:

@@ -27,12 +27,13 @@ from torch import Tensor
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.linalg.eigenvalues import largest_eigenvalue_bound
+from lovasz.linalg.low_rank import LowRank
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights, zero_biases
 from lovasz.nn.engine.inputs import Inputs, as_inputs
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
-from lovasz.nn.engine.operators import LowRank, Operator, as_operator
+from lovasz.nn.engine.operators import Operator, as_operator
 from lovasz.nn.engine.polynomial import polynomial
 from lovasz.nn.engine.readout import Readout, readouts, times
 from lovasz.nn.engine.settings import Decays, Settings, on_first_matrix

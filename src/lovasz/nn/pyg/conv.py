@@ -18,7 +18,8 @@ from torch_geometric.typing import SparseTensor
 from torch_geometric.utils import is_torch_sparse_tensor, spmm, to_edge_index, to_torch_csr_tensor
 
 from lovasz.base.errors import LovaszError
-from lovasz.nn.engine.operators import LowRank, Operator, as_operator
+from lovasz.linalg.low_rank import LowRank
+from lovasz.nn.engine.operators import Operator, as_operator
 from lovasz.nn.pyg.kernel_edges import kernel_entries
 
 EdgeList = tuple[Any, Tensor | None]

@@ -32,7 +32,7 @@ def fit_classifier(
     too, and nothing is trained on them, except on one of a class without a training label.
     """
     import lovasz.clustering.block_model
-    import lovasz.nn  # noqa: F401  # what a fit imports is loaded before the clock starts
+    import lovasz.nn.networks.propagation  # noqa: F401  # loaded before the clock starts
     from lovasz.classify import LCNClassifier
 
     known = np.full(len(y), -1)

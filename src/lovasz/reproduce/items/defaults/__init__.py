@@ -9,11 +9,10 @@ answer where that is known (:mod:`lovasz.reproduce.items.defaults.rule`).
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
-from lovasz.base.device import pick_device_name
+from lovasz.base.device import count_cores, pick_device_name
 from lovasz.reproduce.engine.cells import Cell, Context, Item
 from lovasz.reproduce.engine.classifier_runs import (
     columns_of,
@@ -35,7 +34,7 @@ def measure(cell: Cell, context: Context) -> dict[str, Any]:
         task = load_task(cell.row, number, context.quick)
         ours = cell.method in OURS
         runs.append((_fit if ours else _answer)(cell.method, task, number, context))
-    machine = {"cores": [os.cpu_count()], "device": [pick_device_name(context.device)]}
+    machine = {"cores": [count_cores()], "device": [pick_device_name(context.device)]}
     return columns_of(runs) | machine
 
 

@@ -1,0 +1,85 @@
+"""Tables whose rows are compared: roles, spectra, averages; and which of them the labels choose."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import lovasz
+from lovasz.classify.comparisons import (
+    STEPS,
+    compare,
+    coordinate_counts,
+    make_tables,
+    table_of_features,
+    walk_matrix,
+)
+from lovasz.classify.problem import make_problem
+from lovasz.classify.roles import Roles
+from lovasz.graphs.families import planted_partition
+
+BLOCKS = planted_partition(60, 2, 0.3, 0.05, seed=0)
+X = np.eye(2)[BLOCKS.y] + np.random.default_rng(0).standard_normal((60, 2))
+
+
+def problem_of(graph, y, features=None):
+    return make_problem(graph, np.unique(y), y, features, "auto")
+
+
+def test_roles_do_not_depend_on_names_and_are_equal_for_equal_surroundings():
+    graph = lovasz.as_graph(nx.disjoint_union(nx.star_graph(4), nx.star_graph(4)))
+    table = Roles.of(graph).table
+    np.testing.assert_allclose(table[:5], table[5:])
+    order = np.random.default_rng(1).permutation(graph.n)
+    moved = lovasz.as_graph(graph.adjacency[order][:, order])
+    np.testing.assert_allclose(Roles.of(moved).table, table[order], atol=1e-12)
+
+
+def test_the_roles_of_a_regular_graph_say_nothing():
+    assert not Roles.of(lovasz.as_graph(nx.cycle_graph(7))).table.any()
+
+
+def test_surroundings_are_powers_of_the_normalised_matrix():
+    problem = problem_of(BLOCKS.graph, BLOCKS.y, X)
+    S, H = walk_matrix(problem).toarray(), problem.principal_features
+    tables = make_tables(problem, "surroundings")
+    assert len(tables) == len(STEPS)
+    for steps, table in zip(STEPS, tables, strict=True):
+        np.testing.assert_allclose(table, np.linalg.matrix_power(S, steps) @ H, atol=1e-6)
+
+
+def test_spectra_have_unit_rows_and_more_coordinates_come_second():
+    problem = problem_of(BLOCKS.graph, BLOCKS.y)
+    tables = make_tables(problem, "spectrum")
+    assert [table.shape[1] for table in tables] == coordinate_counts(problem) == [6, 12]
+    np.testing.assert_allclose(np.linalg.norm(tables[0], axis=1), 1)
+
+
+def test_the_labels_choose_the_table():
+    problem = problem_of(BLOCKS.graph, BLOCKS.y)
+    noise, signal = np.random.default_rng(2).standard_normal((60, 1)), np.eye(2)[BLOCKS.y]
+    known = np.arange(0, 60, 3)
+    number, model = compare([noise, signal], known, problem)
+    assert number == 1 and (model(signal).argmax(1) == BLOCKS.y).all()
+    assert compare([signal, signal], known, problem)[0] == 0
+
+
+def test_there_is_no_table_of_features_without_features():
+    problem = problem_of(BLOCKS.graph, BLOCKS.y)
+    assert table_of_features(problem, "scaled features") is None
+    assert table_of_features(problem, "features, other scale") is None
+
+
+def test_labels_that_go_with_degrees_are_found():
+    graph = lovasz.as_graph(nx.barabasi_albert_graph(300, 2, seed=0))
+    degrees = np.asarray(graph.adjacency.sum(axis=1)).ravel()
+    y = (degrees > np.median(degrees)).astype(int)
+    known = np.arange(300) % 5 == 0
+    clf = lovasz.LCNClassifier(fast=True, random_state=0).fit(graph, np.where(known, y, -1))
+    assert (clf.predict() == y)[~known].mean() > 0.95
+    assert clf.chosen_ == "similar roles"
+
+
+@pytest.mark.parametrize("kind", ["features", "surroundings", "roles", "spectrum"])
+def test_tables_have_one_row_per_node(kind):
+    for table in make_tables(problem_of(BLOCKS.graph, BLOCKS.y, X), kind):
+        assert len(table) == 60 and np.isfinite(table).all()
