@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.device import count_cores
+
 LIMITS = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 """Environment variables that limit the number of threads."""
 WORTH_SHARING = 4_000_000
@@ -24,9 +26,8 @@ PER_THREAD = 4
 
 def thread_count() -> int:
     """The number of threads to use: the cores of this process, or fewer if the user says so."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     said = [os.environ.get(name, "") for name in LIMITS]
-    return min([cores or 1, *(int(value) for value in said if value.isdecimal() and int(value))])
+    return min([count_cores(), *(int(v) for v in said if v.isdecimal() and int(v))])
 
 
 def in_bands(function: Callable[..., None], work: float, begin: int, end: int, *args: Any) -> None:
