@@ -270,3 +270,29 @@ def test_the_lower_bound_is_that_of_a_feasible_matrix_rounded_down(n, taken):
             below = sum((p[a] / roots[a]) ** 2 * (R[a][a] + extra[a]) for a in range(n))
             assert Fraction(found) <= above / below
             assert found >= float(above / below) * (1 - 1e-9) - 1e-9
+
+
+def test_the_lower_bound_of_theta_plus_is_that_of_a_feasible_matrix(taken):
+    """X = V Vᵀ − R + excess in rationals, with R the doubles that are taken from the edges."""
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        graph = as_graph(nx.gnp_random_graph(9, 0.6, seed=seed))
+        i, j = graph.edges()
+        V = rng.normal(size=(9, 4))
+        V[1::2] -= V[1::2] @ np.outer(V[0], V[0]) / (V[0] @ V[0])  # products of about zero
+        certify_sparse.lower_bound(graph, np.full(9, 0.75), V, signed=True)
+        for (_, _, scaled, _, excess, removed, q), found in taken[-2:]:
+            rows, p = exact.rationals(scaled), [Fraction(x) for x in (0.75 * q).tolist()]
+            X = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in rows] for x in rows]
+            extra = [Fraction(x) for x in excess.tolist()]
+            for a, b, less in zip(i.tolist(), j.tolist(), removed.tolist(), strict=True):
+                X[a][b] = X[b][a] = X[a][b] - Fraction(less)
+                assert X[a][b] <= 0 <= less
+            for node in range(9):
+                mine = removed[(i == node) | (j == node)].tolist()
+                assert extra[node] >= sum(map(Fraction, mine))
+                X[node][node] += extra[node]
+            above = sum(p[a] * p[b] * X[a][b] for a in range(9) for b in range(9))
+            below = sum((p[a] / Fraction(3, 4)) ** 2 * X[a][a] for a in range(9))
+            assert Fraction(found) <= above / below
+            assert found >= float(above / below) * (1 - 1e-9) - 1e-9

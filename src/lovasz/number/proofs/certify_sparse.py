@@ -186,10 +186,10 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray, *, signed: bool = Fa
     R = edge_products(V, i, j)
     # What R lacks, and the rounding of the sum of a row.
     terms = V.shape[1] + int(graph.degrees.max()) + 8
-    error = gamma(terms) * size[i] * size[j]
+    doubt = gamma(terms) * size[i] * size[j]
     if signed:  # as much as makes every entry on an edge nonpositive, rounding included
-        R = np.maximum(R + error, 0)
-    lost = np.abs(R) + error
+        R = np.maximum(R + doubt, 0)
+    lost = np.abs(R) + doubt
     excess = np.bincount(i, lost, graph.n) + np.bincount(j, lost, graph.n)
     diagonal = square + excess
     choices = [np.ones(graph.n), best_scaling(V, c, diagonal)]
