@@ -28,6 +28,7 @@ from typing import TypeVar
 import numpy as np
 
 from lovasz.base.deadline import crowding
+from lovasz.base.device import one_thread
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.proofs.elimination import DENSE_RATE
@@ -123,7 +124,15 @@ class LowRankSweeps:
     def solve(
         self, core: Core, referee: Referee, start: Approximation | None = None
     ) -> Approximation:
-        """See :class:`.contract.Solver`; ``start`` is ignored."""
+        """See :class:`.contract.Solver`; ``start`` is ignored.
+
+        The BLAS has one thread: its matrices are narrow, and beside other busy processes several
+        threads take ten times as long for them.
+        """
+        with one_thread():
+            return self._solve(core, referee)
+
+    def _solve(self, core: Core, referee: Referee) -> Approximation:
         signed = core.variant is Variant.SZEGEDY
         clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2, signed=signed)
         wanted, checks = referee.tol, Checks(core.graph.n)
