@@ -91,7 +91,7 @@ class Ridge:
         """Return (n, classes) logits of the rows of a table."""
         if self.linear:  # no similarity need be known
             slope = self.landmarks.T @ self.weights / self.variance
-            return np.asarray(table @ slope) + self.shift
+            return np.asarray(table @ slope + self.shift)
         n = table.shape[0]
         logits = np.empty((n, len(self.shift)))
         for start in range(0, n, BAND):

@@ -220,8 +220,8 @@ def _ceiling(results: Results) -> str:
 def _fast(results: Results) -> str:
     """What the fast variant loses, on rows where both were measured on as many cores."""
     rows = [row for (row, method) in results if method == "auto" and (row, "auto-fast") in results]
-    pairs = [[results[row, method] for method in OURS] for row in rows]
-    pairs = [(a, f) for a, f in pairs if a.get("cores") == f.get("cores")]
+    both = [[results[row, method] for method in OURS] for row in rows]
+    pairs = [(full, fast) for full, fast in both if full.get("cores") == fast.get("cores")]
     if not pairs:
         return ""
     lost = np.mean([np.mean(full["test"]) - np.mean(fast["test"]) for full, fast in pairs])
