@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.device import count_cores
 from lovasz.datasets import load
 
 HERE = Path(__file__).resolve().parent.parent / "src"
@@ -155,7 +156,7 @@ def main() -> None:
     if options.before:
         sources = {"before": str(Path(options.before).resolve()), **sources}
     load1 = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
-    print(f"{os.cpu_count()} cores, load {load1:.1f} at the start")
+    print(f"{count_cores()} cores, load {load1:.1f} at the start")
     print(f"{'graph':<10}{'mode':<10}{'version':<8}{'wall s':>8} {'CPU s':>8} {'accuracy':>8}")
     for name in options.only:
         with tempfile.TemporaryDirectory() as folder:

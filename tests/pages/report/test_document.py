@@ -206,7 +206,7 @@ def test_without_validation_nodes_there_is_no_empty_chart():
 def test_the_embedding_is_not_offered_as_evidence(html):
     text = Reader(html).text
     assert (
-        "nodes is the network’s own answer, so separation here is not evidence of being right; "
+        "nodes is the model’s own answer, so separation here is not evidence of being right; "
         "the accuracy above is." in text
     )
     assert "easy to tell apart" not in text
