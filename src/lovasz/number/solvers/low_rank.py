@@ -127,7 +127,7 @@ class LowRankSweeps:
         """See :class:`.contract.Solver`; ``start`` is ignored.
 
         The BLAS has one thread: its matrices are narrow, and beside other busy processes several
-        threads take ten times as long for them.
+        threads that wait for each other take about four times as long for them.
         """
         with one_thread():
             return self._solve(core, referee)
