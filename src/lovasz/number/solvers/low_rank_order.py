@@ -2,8 +2,9 @@
 
 Small graphs keep their own order. The nodes of large ones are sorted by the colours of a greedy
 colouring, taken in random order: those of one colour have no edges between them, so several threads
-can move them, and the result does not depend on the number of threads. On all families of
-``benchmarks/sparse.py`` sweeps converge alike in both orders (``benchmarks/colour_order.py``).
+can move them, and the result does not depend on the number of threads. Sweeps converge alike in
+both orders on the families of ``benchmarks/sparse.py``, but for tori, where they are slower at
+first by colour (``benchmarks/colour_order.py``).
 """
 
 from __future__ import annotations
