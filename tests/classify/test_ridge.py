@@ -80,3 +80,9 @@ def test_a_table_that_says_nothing_gives_the_shares_of_the_classes(linear):
     logits = found(np.zeros((3, 2)))
     assert np.isfinite(logits).all() and (logits.argmax(1) == 0).all()
     assert np.ptp(logits, axis=0).max() == 0
+
+
+def test_equal_rows_have_no_variance_of_rounding():
+    rows = np.full((7, 3), 0.1)
+    assert ridge.total_variance(rows[:, :0]) == 1
+    assert ridge.total_variance(sparse.csr_array(rows)) == 1

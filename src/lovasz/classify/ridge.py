@@ -106,7 +106,8 @@ def total_variance(table: Any) -> float:
     if sparse.issparse(table):
         mean = np.asarray(table.mean(axis=0)).ravel()
         square = float((table.data.astype(np.float64) ** 2).sum()) / table.shape[0]
-        return float(square - (mean**2).sum()) or 1.0
+        variance = float(square - (mean**2).sum())
+        return variance if variance > 1e-12 * square else 1.0  # the rest is rounding
     return float(table.var(axis=0, dtype=np.float64).sum()) or 1.0
 
 

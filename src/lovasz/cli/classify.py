@@ -65,7 +65,7 @@ def classify(
     fast: Annotated[
         bool,
         typer.Option(
-            "--fast", help="A tenth of the time: the candidates of auto that are not networks."
+            "--fast", help="Only the candidates of auto that are not networks; torch is not loaded."
         ),
     ] = False,
     noisy: Annotated[

@@ -240,7 +240,7 @@ def test_restored_vectors_have_no_products_on_the_edges():
     graph = sparse_graph(200, 6)
     state = advanced(graph, np.ones(graph.n))
     i, j = graph.edges()
-    pattern = state.pattern
+    pattern = state.order.pattern
     D = restore(state.D, (i, j), pattern, 1e-9, lambda: False)
     assert np.abs((D[i] * D[j]).sum(axis=1)).sum() < 1e-8
     assert np.abs(D - state.D).max() < 0.1

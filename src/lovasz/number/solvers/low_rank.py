@@ -267,7 +267,6 @@ class Sweeper:
         self.w = w / self.unit
         self.rng = np.random.default_rng(seed)
         self.order = Order.of(graph, self.rng)
-        self.pattern = self.order.pattern
         self.D = self._random_start(first_rank(self.n, self.m))
         self.y = np.full(self.m, FIRST_MULTIPLIER)
         self.periods = self.changed = 0
@@ -350,14 +349,14 @@ class Sweeper:
     def norms(self) -> np.ndarray:
         """v_i = |w_i e₀ − Σ_j y_ij d_j|, the multipliers of the spheres."""
         out = np.empty_like(self.D)
-        weighted_sums(self.y, self.D, *self.pattern, out)
+        weighted_sums(self.y, self.D, *self.order.pattern, out)
         out[:, 0] -= self.w
         return np.asarray(np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64)))
 
     def dual(self) -> Dual:
         """The dual solution that the multipliers tell, with the depth that D knows of."""
         x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
-        dual = Dual(self.pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
+        dual = Dual(self.order.pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
         return replace(dual, depth=dual.depth_within())
 
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
@@ -368,7 +367,7 @@ class Sweeper:
         goal = RESTORED * gap * float(self.w @ self.D[:, 0])
         hurry = partial(clock.hurried, RESTORED_AT)
         held = self.y > 0 if self.signed else None
-        D = restore(self.D, (self.i, self.j), self.pattern, goal, hurry, held)
+        D = restore(self.D, (self.i, self.j), self.order.pattern, goal, hurry, held)
         V = D * np.sqrt(self.w)[:, None]
         return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
 
