@@ -23,7 +23,7 @@ from lovasz.graphs import Graph
 from lovasz.graphs.operations import components, induced
 from lovasz.number.reduction.reduce import reduce
 from lovasz.number.solvers.low_rank import PENALTY, RELAXATION, Sweeper
-from lovasz.number.solvers.low_rank_order import Order, arrange, greedy_colours
+from lovasz.number.solvers.low_rank_order import Order
 from sparse import FAMILIES
 
 REPEATS = 9
@@ -62,16 +62,14 @@ def largest_core(name: str, n: int) -> Graph:
 
 def orders(graph: Graph) -> tuple[Order, Order]:
     """The own order, and that by colour."""
-    pattern = arrange(graph, np.arange(graph.n))
-    colours = greedy_colours(*pattern[:2], np.random.default_rng(0).permutation(graph.n))
-    own, coloured = (Order.sorted_by(graph, by, pattern) for by in (0 * colours, colours))
-    return own, coloured
+    rng = np.random.default_rng(0)
+    return Order.of(graph, rng, coloured=False), Order.of(graph, rng, coloured=True)
 
 
 def sweeper(graph: Graph, order: Order) -> Sweeper:
     """The engine at its start, with this order."""
     state = Sweeper(graph, np.ones(graph.n))
-    state.order = order
+    state.rows.order = order
     return state
 
 
@@ -92,7 +90,7 @@ def sweep_times(graph: Graph) -> list[float]:
         for state, limit, times in zip(states, ("1", "1", ""), taken, strict=True):
             os.environ["OMP_NUM_THREADS"] = limit
             started = time.monotonic()
-            state.order.sweep(state.D, state.y, state.w, PENALTY, RELAXATION)
+            state.rows.order.sweep(state.D, state.moving, state.w, PENALTY, RELAXATION)
             times.append(time.monotonic() - started)
     if not np.array_equal(states[1].D, states[2].D):
         raise SystemExit("several threads gave another result than one")

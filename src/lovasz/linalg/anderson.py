@@ -33,7 +33,7 @@ class Anderson:
 
         With ``single`` they are kept in single precision, which moves half as many bytes.
         ``nonexpansive`` says that the map is, so that a plain step does not increase the residual.
-        With ``overwrites`` each x, an array of NumPy, is overwritten and belongs to this object.
+        With ``overwrites`` each x is overwritten and belongs to this object.
         The past is forgotten when the residual exceeds ``growth`` times the smallest one.
         ``ridge`` is the share of the trace that is added to the diagonal of the inner products.
         """
@@ -53,7 +53,7 @@ class Anderson:
 
     def __call__(self, x: Any, image: Any) -> Any:
         """The next point after x, given the image of x; ``size`` is set to their distance."""
-        residual = np.subtract(image, x, out=x) if self.overwrites else image - x
+        residual = _overwritten(x, image) if self.overwrites else image - x
         self.size = size = _norm(residual.reshape(-1))
         if self.last is not None and self.kept and size > self.growth * self.best:
             back = self.last[1]
@@ -110,6 +110,11 @@ class Anderson:
         except np.linalg.LinAlgError:
             return None
         return coefficients if np.abs(coefficients).max() <= 1e4 else None
+
+
+def _overwritten(x: Any, image: Any) -> Any:
+    """The difference image − x, written over x."""
+    return np.subtract(image, x, out=x) if isinstance(x, np.ndarray) else x.neg_().add_(image)
 
 
 def _write_difference(a: Any, b: Any, out: Any) -> None:

@@ -12,7 +12,7 @@ from lovasz.graphs import Graph, as_graph
 from lovasz.number import plan, theta
 from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
-from lovasz.number.solvers import low_rank_order
+from lovasz.number.solvers import low_rank_order, low_rank_rows
 from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import (
@@ -22,10 +22,10 @@ from lovasz.number.solvers.low_rank import (
     LowRankSweeps,
     Sweeper,
     in_lanes,
-    to_spheres,
 )
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
+from lovasz.number.solvers.low_rank_rows import to_spheres
 from lovasz.number.variants import Variant
 from lovasz.verification import verify
 
@@ -141,7 +141,7 @@ def test_sparse_graphs_have_no_dense_matrix_beside_a_gpu_either(monkeypatch, n, 
 
 def coloured(graph, threads, monkeypatch):
     """The vectors after two periods by colour, on so many threads."""
-    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", 0)
+    monkeypatch.setattr(low_rank_rows, "COLOURED_FROM", 0)
     monkeypatch.setattr(threads_module, "WORTH_SHARING", 0)
     monkeypatch.setattr(threads_module, "thread_count", lambda: threads)
     return advanced(graph, np.ones(graph.n), 2)
@@ -154,10 +154,9 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch):
     assert np.array_equal(one.norms(), three.norms()) and one.value() == three.value()
 
 
-def test_nodes_of_one_group_are_independent_and_earlier_neighbours_come_first(monkeypatch):
+def test_nodes_of_one_group_are_independent_and_earlier_neighbours_come_first():
     graph = sparse_graph(300, 7)
-    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", 0)
-    order = low_rank_order.Order.of(graph, np.random.default_rng(0))
+    order = low_rank_order.Order.of(graph, np.random.default_rng(0), coloured=True)
     group = np.empty(graph.n, int)
     for number, (begin, end) in enumerate(itertools.pairwise(order.cuts)):
         group[order.nodes[begin:end]] = number
@@ -180,18 +179,18 @@ def test_nodes_of_one_group_are_independent_and_earlier_neighbours_come_first(mo
 def test_a_sweep_by_colour_is_a_sweep_of_the_graph_with_its_nodes_sorted(monkeypatch):
     graph = sparse_graph(200, 6)
     state = coloured(graph, 2, monkeypatch)
-    place = np.argsort(state.order.nodes)
+    place = np.argsort(state.rows.order.nodes)
     i, j = graph.edges()
     other = Graph.from_edges(place[i], place[j], n=graph.n)
-    monkeypatch.setattr(low_rank_order, "COLOURED_FROM", graph.n + 1)
+    monkeypatch.setattr(low_rank_rows, "COLOURED_FROM", graph.n + 1)
     sorted_state = Sweeper(other, np.ones(graph.n))
-    sorted_state.D = state.D[state.order.nodes].copy()
+    sorted_state.D = state.D[state.rows.order.nodes].copy()
     numbers = {frozenset(e): k for k, e in enumerate(zip(*other.edges(), strict=True))}
     there = np.array([numbers[frozenset((place[a], place[b]))] for a, b in zip(i, j, strict=True)])
-    sorted_state.y[there] = state.y
+    sorted_state.moving[there] = state.y
     for one in (state, sorted_state):
-        one.order.sweep(one.D, one.y, one.w, 1.1, 1.5)
-    assert np.allclose(sorted_state.D, state.D[state.order.nodes], atol=1e-5)
+        one.rows.sweep(one.D, one.moving, one.w, 1.1, 1.5, -np.inf)
+    assert np.allclose(sorted_state.D, state.D[state.rows.order.nodes], atol=1e-5)
     assert np.allclose(sorted_state.y[there], state.y, atol=1e-5)
 
 
@@ -225,11 +224,11 @@ def test_the_repaired_dual_solution_is_feasible_and_bounds_theta():
     state = advanced(graph, np.ones(graph.n), 15)
     dual = repair(state.dual(), 1e-6)
     shifted = dual.v + 1.03 * dual.depth / dual.scale
-    assert np.linalg.eigvalsh(dual.times(shifted, np.eye(graph.n)))[0] > -1e-9
+    assert np.linalg.eigvalsh([dual.times(shifted, row) for row in np.eye(graph.n)])[0] > -1e-9
     b = np.arange(1.0, graph.n + 1)
     a = dual.solve(shifted + 0.1, b, 1e-9)
     assert np.allclose(dual.times(shifted + 0.1, a), b, atol=1e-7)
-    t, y, _ = dual.solution(*graph.edges(), gap=1e-3)
+    t, y, _ = dual.solution(gap=1e-3)
     upper, _ = certify_sparse.upper_bound(graph, np.ones(graph.n), y, t)
     assert t * (1 - 1e-3) <= upper <= t * (1 + 1e-9)
     alpha, beta, _ = Lanczos(dual, 0).run(3)
@@ -240,11 +239,10 @@ def test_restored_vectors_have_no_products_on_the_edges():
     graph = sparse_graph(200, 6)
     state = advanced(graph, np.ones(graph.n))
     i, j = graph.edges()
-    pattern = state.order.pattern
-    D = restore(state.D, (i, j), pattern, 1e-9, lambda: False)
+    D = restore(state.rows, state.D, 1e-9, lambda: False)
     assert np.abs((D[i] * D[j]).sum(axis=1)).sum() < 1e-8
     assert np.abs(D - state.D).max() < 0.1
-    kept = restore(state.D, (i, j), pattern, 1e-9, lambda: True)
+    kept = restore(state.rows, state.D, 1e-9, lambda: True)
     assert np.array_equal(kept[kept[:, 0] > 0], state.D[kept[:, 0] > 0].astype(float))
 
 

@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,9 @@ from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
-from lovasz.number.solvers.low_rank_compiled import edge_products, weighted_sums
 from lovasz.number.solvers.low_rank_dual import Dual, repair
-from lovasz.number.solvers.low_rank_order import Order
 from lovasz.number.solvers.low_rank_primal import restore
+from lovasz.number.solvers.low_rank_rows import HostRows, place_rows, to_spheres
 from lovasz.number.variants import Variant
 
 T = TypeVar("T")
@@ -51,8 +50,6 @@ PERIOD = 8
 """Number of sweeps between two steps of Anderson acceleration."""
 MEMORY = 5
 """Number of differences that Anderson acceleration mixes."""
-MEMORY_BYTES = 4e9
-"""Memory in bytes beyond which fewer differences are mixed, but at least two."""
 GROWTH = 2.0
 """Growth of the residual at which Anderson acceleration forgets the past."""
 RIDGE = 1e-9
@@ -134,7 +131,8 @@ class LowRankSweeps:
 
     def _solve(self, core: Core, referee: Referee) -> Approximation:
         signed = core.variant is Variant.SZEGEDY
-        clock, state = Clock(referee, core.graph), Sweeper(core.graph, core.c**2, signed=signed)
+        clock = Clock(referee, core.graph)
+        state = Sweeper(core.graph, core.c**2, core.device, signed=signed)
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
         while True:
@@ -259,46 +257,55 @@ class Clock:
 class Sweeper:
     """The vectors D, the multipliers y, and how they are moved."""
 
-    def __init__(self, graph: Graph, w: np.ndarray, seed: int = 0, *, signed: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, w: np.ndarray, device: str = "cpu", *, signed: bool = False
+    ) -> None:
         """``signed`` is for ϑ⁺, whose products on the edges may be negative."""
-        self.n, self.m, self.signed = graph.n, graph.m, signed
-        self.i, self.j = graph.edges()
+        self.n, self.signed = graph.n, signed
         self.unit = float(w.max())
         self.w = w / self.unit
-        self.rng = np.random.default_rng(seed)
-        self.order = Order.of(graph, self.rng)
-        self.D = self._random_start(first_rank(self.n, self.m))
-        self.y = np.full(self.m, FIRST_MULTIPLIER)
+        r = first_rank(self.n, graph.m)
+        self.rows: HostRows = place_rows(graph, np.random.default_rng(0), device, r)
+        self.D = self._random_start(r)
+        self.moving = self.rows.put(np.full(graph.m, FIRST_MULTIPLIER))
+        self.precise = False  # whether D has double precision
         self.periods = self.changed = 0
         self.pace = 0.0  # seconds of the last sweep
         self.restart_mixing()
 
+    @property
+    def y(self) -> np.ndarray:
+        """(m,) the multipliers."""
+        return self.rows.get(self.moving)
+
     def restart_mixing(self) -> None:
         """Forget what Anderson acceleration mixes, and free its memory."""
-        fits = int(MEMORY_BYTES / (2 * self.D.nbytes))
+        self.anderson = Anderson(0)
+        fits = int(self.rows.room() / (2 * self.D.nbytes))
         kept = min(MEMORY, max(fits, 2))
         self.anderson = Anderson(kept, overwrites=True, growth=GROWTH, ridge=RIDGE)
 
-    def _random_start(self, r: int) -> np.ndarray:
-        D = self.rng.standard_normal((self.n, r), dtype=np.float32)
-        D[:, 0] = np.abs(D[:, 0]) + 1.5
+    def _random_start(self, r: int) -> Any:
+        D = self.rows.normal(r)
+        D[:, 0] = abs(D[:, 0]) + 1.5
         return to_spheres(D)
 
     def advance(self, hurry: Callable[[], bool] = never) -> None:
         """Do one period of sweeps and mix its result with earlier ones."""
-        before = self._flat()
+        rows = self.rows
+        before = rows.as_row(self.D, self.moving)
         for _ in range(PERIOD):
             started = time.monotonic()
-            self.order.sweep(self.D, self.y, self.w, PENALTY, RELAXATION, self.least)
+            rows.sweep(self.D, self.moving, self.w, PENALTY, RELAXATION, self.least)
             self.pace = time.monotonic() - started
             if hurry():
                 return
         self.periods += 1
-        image, size = self._flat(), self.D.size
+        image, size = rows.as_row(self.D, self.moving), self.n * self.D.shape[1]
         mixed = self.anderson(before, image)
-        mixed = mixed.copy() if mixed is image else mixed  # the image is kept, and D will move
+        mixed = rows.copy(mixed) if mixed is image else mixed  # the image is kept, and D will move
         self.D = to_spheres(mixed[:size].reshape(self.D.shape))
-        self.y = np.maximum(mixed[size:].astype(np.float64), self.least)
+        self.moving = rows.double(mixed[size:]).clip(self.least)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
 
@@ -307,13 +314,10 @@ class Sweeper:
         """The least value that a multiplier may have."""
         return 0.0 if self.signed else -math.inf
 
-    def _flat(self) -> np.ndarray:
-        return np.concatenate([self.D.ravel(), self.y.astype(self.D.dtype)])
-
     def _adapt(self) -> None:
         """Cut coordinates that are hardly used, or add some if all are used."""
-        n, r = self.D.shape
-        gram = (self.D.T @ self.D).astype(np.float64)
+        rows, (n, r) = self.rows, self.D.shape
+        gram = rows.get(self.D.T @ self.D).astype(np.float64)
         values, Q = np.linalg.eigh(gram[1:, 1:])
         if not values[-1] > 0:  # all vectors are multiples of e₀
             return
@@ -321,63 +325,55 @@ class Sweeper:
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed
         if values[-1] > NOT_ENOUGH and since >= 12 and r < n:
-            more = in_lanes(0.4 * r)
-            noise = self.rng.standard_normal((n, more), dtype=np.float32).astype(self.D.dtype)
-            noise *= 0.2 / np.sqrt(r) * np.sqrt(np.maximum(self.D[:, :1], 0))
-            D = np.hstack([self.D, noise])
+            noise = rows.normal(in_lanes(0.4 * r))
+            noise *= 0.2 / math.sqrt(r) * self.D[:, :1].clip(0) ** 0.5
+            D = rows.beside(self.D, noise)
         elif used < 0.85 * r and since >= 8:
-            D = np.hstack([self.D[:, :1], self.D[:, 1:] @ Q[:, : used - 1].astype(self.D.dtype)])
+            turned = np.ascontiguousarray(Q[:, : used - 1])
+            D = rows.beside(self.D[:, :1], rows.times(self.D[:, 1:], turned))
         else:
             return
-        self.D = to_spheres(np.ascontiguousarray(D))
+        self.D = to_spheres(D)
         self.changed = self.periods
         self.restart_mixing()
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""
-        if self.D.dtype == np.float64:
+        if self.precise:
             return False
-        self.D = to_spheres(self.D.astype(np.float64))
+        self.D, self.precise = to_spheres(self.rows.double(self.D)), True
         self.restart_mixing()
         return True
 
     def value(self) -> float:
         """The value of the Lagrangian, an estimate of ϑ from below."""
-        products = edge_products(self.D, self.D, self.i, self.j)
-        return self.unit * float(self.w @ self.D[:, 0] - np.abs(self.y * products).sum())
+        products = self.rows.products(self.D, self.D)
+        x = self.rows.get(self.D[:, 0])
+        return self.unit * float(self.w @ x - np.abs(self.y * products).sum())
 
     def norms(self) -> np.ndarray:
         """v_i = |w_i e₀ − Σ_j y_ij d_j|, the multipliers of the spheres."""
-        out = np.empty_like(self.D)
-        weighted_sums(self.y, self.D, *self.order.pattern, out)
-        out[:, 0] -= self.w
-        return np.asarray(np.sqrt(np.einsum("ij,ij->i", out, out, dtype=np.float64)))
+        out = self.rows.sums(self.y, self.D)
+        out[:, :1] -= self.rows.column(self.w, self.D)
+        return self.rows.lengths(out)
 
     def dual(self) -> Dual:
         """The dual solution that the multipliers tell, with the depth that D knows of."""
-        x = np.clip(self.D[:, 0].astype(np.float64), 0, 1)
-        dual = Dual(self.order.pattern, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
+        x = np.clip(self.rows.get(self.D[:, 0]).astype(np.float64), 0, 1)
+        dual = Dual(self.rows, self.w, x, self.y.copy(), self.norms(), self.D, self.unit)
         return replace(dual, depth=dual.depth_within())
 
     def approximation(self, dual: Dual, clock: Clock, gap: float) -> Approximation:
         """Both solutions in the form that is certified; ``gap`` is what they are good for."""
         if not dual.repaired:
             dual = repair(dual, gap, partial(clock.hurried, REPAIRED_AT))
-        t, y, z = dual.solution(self.i, self.j, gap, partial(clock.hurried, SOLVED_AT))
-        goal = RESTORED * gap * float(self.w @ self.D[:, 0])
+        t, y, z = dual.solution(gap, partial(clock.hurried, SOLVED_AT))
+        goal = RESTORED * gap * float(self.w @ dual.x)
         hurry = partial(clock.hurried, RESTORED_AT)
-        held = self.y > 0 if self.signed else None
-        D = restore(self.D, (self.i, self.j), self.order.pattern, goal, hurry, held)
-        V = D * np.sqrt(self.w)[:, None]
+        D = restore(self.rows, self.D, goal, hurry, self.y > 0 if self.signed else None)
+        D *= self.rows.column(np.sqrt(self.w), D)
+        V = self.rows.get(D)
         return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
-
-
-def to_spheres(D: np.ndarray) -> np.ndarray:
-    """Move every row to the nearest point with d·e₀ = |d|²; D is overwritten."""
-    D[:, 0] -= 0.5
-    D *= (0.5 / np.sqrt(np.einsum("ij,ij->i", D, D)))[:, None]
-    D[:, 0] += 0.5
-    return D
 
 
 def first_rank(n: int, m: int) -> int:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -20,8 +21,9 @@ import scipy.linalg
 from lovasz.base.rounding import UNIT
 from lovasz.number.proofs.probable import least_ritz_value, suffices
 from lovasz.number.solvers.contract import never
-from lovasz.number.solvers.low_rank_compiled import shifted_product, weighted_sums
+from lovasz.number.solvers.low_rank_compiled import shifted_product
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients
+from lovasz.number.solvers.low_rank_rows import HostRows
 
 LEAST_WEIGHT = 0.01
 """The number ε that is added to x_i (1 − x_i)."""
@@ -52,10 +54,6 @@ ROOM_SHARE = 0.1
 """Largest share of the gap that is spent on that room; large graphs are not proven anyway."""
 PRECISION = 1e-2
 """Relative residual of a solution with M, as a share of the gap; it enters bᵀM⁻¹b squared."""
-LARGE = 10_000_000
-"""Number of entries of D from which products with Y are in the precision of D."""
-ROWS = 16_384
-"""Number of rows of D that are converted to double precision at once."""
 SOLVE_STEPS = 300
 """Largest number of steps of conjugate gradients for one solution with M."""
 
@@ -64,8 +62,8 @@ SOLVE_STEPS = 300
 class Dual:
     """M = Diag(v) + Y and what is known about it."""
 
-    pattern: tuple[np.ndarray, np.ndarray, np.ndarray]
-    """Row starts, neighbours, and the number of the edge of each entry of the adjacency matrix."""
+    rows: HostRows
+    """The place of D."""
     w: np.ndarray
     """(n,) weights, the largest of which is 1."""
     x: np.ndarray
@@ -74,7 +72,7 @@ class Dual:
     """(m,) multipliers of the edges, twice the entries of Y."""
     v: np.ndarray
     """(n,) diagonal of M."""
-    D: np.ndarray
+    D: Any
     """(n, r) vectors; M nearly annihilates their columns."""
     unit: float = 1.0
     """The factor by which weights were divided."""
@@ -100,7 +98,7 @@ class Dual:
         return max(value - lower, 0.0) / max(value, 1e-300)
 
     def solution(
-        self, i: np.ndarray, j: np.ndarray, gap: float, hurry: Callable[[], bool] = never
+        self, gap: float, hurry: Callable[[], bool] = never
     ) -> tuple[float, np.ndarray, np.ndarray]:
         """t, (m,) values with t I + A*(values) ⪰ c cᵀ, up to rounding, and z with that z ≈ t c.
 
@@ -113,18 +111,15 @@ class Dual:
         b = (self.w + v) / 2
         a = self.x if hurry() else self.solve(v, b, PRECISION * gap, hurry)
         t = self.unit * float(2 * (b @ a) - a @ self.times(v, a))
+        i, j = self.rows.ends
         kernel = self.y / 2 * np.sqrt(self.w[i] * self.w[j]) / (b[i] * b[j])
         return t, t * kernel, a * b * math.sqrt(self.unit) / np.sqrt(self.w)
 
-    def times(self, v: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        """M times one or several vectors, with this diagonal."""
-        first, neighbours, edge = self.pattern
-        image = np.empty_like(vectors)
-        if vectors.ndim == 1:
-            shifted_product(v, self.y[edge] / 2, first, neighbours, vectors, image)
-            return image
-        weighted_sums(self.y / 2, vectors, first, neighbours, edge, image)
-        image += v[:, None] * vectors
+    def times(self, v: np.ndarray, vector: np.ndarray) -> np.ndarray:
+        """M times a vector, with this diagonal."""
+        first, neighbours, edge = self.rows.order.pattern
+        image = np.empty_like(vector)
+        shifted_product(v, self.y[edge] / 2, first, neighbours, vector, image)
         return image
 
     def depth_within(self) -> float:
@@ -139,22 +134,8 @@ class Dual:
         return max(0.0, -float(least[0]))
 
     def _within(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """DᵀS⁻¹D and DᵀMD, for M with this diagonal, in blocks of rows and double precision.
-
-        Products with Y are in double precision, too, unless D is large; then rounding of single
-        precision is far below any tolerance that is reached.
-        """
-        D, r = self.D, self.D.shape[1]
-        large = D.dtype == np.float32 and D.size > LARGE
-        image = np.empty(D.shape, np.float32 if large else np.float64)
-        weighted_sums(self.y / 2, D if large else D.astype(np.float64), *self.pattern, image)
-        gram, inside = np.zeros((r, r)), np.zeros((r, r))
-        for begin in range(0, len(D), ROWS):
-            rows = slice(begin, begin + ROWS)
-            block = D[rows].astype(np.float64)
-            gram += block.T @ (block / self.scale[rows, None])
-            inside += block.T @ (image[rows] + v[rows, None] * block)
-        return gram, (inside + inside.T) / 2
+        """DᵀS⁻¹D and DᵀMD, for M with this diagonal."""
+        return self.rows.grams(self.D, self.scale, v, self.y / 2)
 
     def solve(
         self,
@@ -172,12 +153,13 @@ class Dual:
         coarse[np.diag_indices(len(coarse))] += 1e-12 * np.trace(coarse)
         values, Q = np.linalg.eigh(coarse)
         root = Q[:, values > 0] / np.sqrt(values[values > 0])
-        kind = self.D.dtype if self.D.size > LARGE else np.dtype(np.float64)
-        inside = self.D.astype(kind, copy=False) @ root.astype(kind)
+        rows = self.rows
+        inside = rows.times(self.D if rows.is_large(self.D) else rows.double(self.D), root)
         goal = precision * float(np.linalg.norm(right))
 
         def precondition(z: np.ndarray) -> np.ndarray:
-            return np.asarray(z / v + inside @ (inside.T @ z.astype(kind)))
+            column = inside @ (inside.T @ rows.column(z, inside))
+            return np.asarray(z / v + rows.get(column[:, 0]))
 
         return conjugate_gradients(
             partial(self.times, v), precondition, right, self.x,
@@ -258,13 +240,13 @@ class Lanczos:
     """
 
     def __init__(self, dual: Dual, seed: int) -> None:
-        first, neighbours, edge = dual.pattern
+        first, neighbours, edge = dual.rows.order.pattern
         root = np.sqrt(dual.scale)
-        rows = np.repeat(np.arange(len(root)), np.diff(first))
-        data = dual.y[edge] / 2 * root[rows] * root[neighbours]
-        self.parts = dual.v * dual.scale, data, first, neighbours
+        owner = np.repeat(np.arange(len(root)), np.diff(first))
+        data = dual.y[edge] / 2 * root[owner] * root[neighbours]
+        self.rows, self.product = dual.rows, dual.rows.matrix(dual.v * dual.scale, data)
         q = np.random.default_rng(seed).standard_normal(len(root))
-        self.start = q / np.linalg.norm(q)
+        self.start = self.rows.put(q / np.linalg.norm(q))
 
     def run(
         self,
@@ -274,25 +256,27 @@ class Lanczos:
         hurry: Callable[[], bool] = never,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The diagonal and the off-diagonal of the tridiagonal matrix, and Σ_k q_k weights_k."""
-        q, before, image = self.start, np.zeros_like(self.start), np.empty_like(self.start)
-        vectors = np.zeros((len(q), 0 if weights is None else weights.shape[1]))
+        q, before, vectors = self.start, self.start, 0.0
         alpha, beta, last = np.zeros(steps), np.zeros(steps), 0.0
-        block: list[np.ndarray] = []
+        block: list[Any] = []
         for k in range(steps):
             if weights is not None:
-                block.append(q.copy())
+                block.append(q)
                 if len(block) == TOGETHER or k == steps - 1:
-                    vectors += np.transpose(block) @ weights[k + 1 - len(block) : k + 1]
+                    share = self.rows.put(weights[k + 1 - len(block) : k + 1])
+                    vectors = vectors + self.rows.stack(block) @ share
                     block.clear()
-            shifted_product(*self.parts, q, image)
+            image = self.product(q)
             image -= last * before
             alpha[k] = float(image @ q)
             image -= alpha[k] * q
-            beta[k] = last = float(np.linalg.norm(image))
+            beta[k] = last = math.sqrt(float(image @ image))
             if last < 1e-14 or (k >= FEWEST_STEPS and k % 16 == 0 and hurry()):
-                return alpha[: k + 1], beta[: k + 1], vectors
+                alpha, beta = alpha[: k + 1], beta[: k + 1]
+                break
             look = k >= FEWEST_STEPS and k % LOOK_EVERY == 0
             if look and enough(alpha[: k + 1], beta[: k + 1]):
-                return alpha[: k + 1], beta[: k + 1], vectors
-            before, q, image = q, image / last, before
-        return alpha, beta, vectors
+                alpha, beta = alpha[: k + 1], beta[: k + 1]
+                break
+            before, q = q, image / last
+        return alpha, beta, self.rows.get(vectors) if weights is not None else np.zeros((0, 0))

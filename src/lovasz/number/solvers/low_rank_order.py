@@ -22,7 +22,7 @@ from lovasz.number.solvers.low_rank_compiled import sweep
 Pattern = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Row starts, neighbours, and the number of the edge of each entry of the adjacency matrix."""
 COLOURED_FROM = 20_000
-"""Number of nodes from which sweeps go by colour."""
+"""Number of nodes from which sweeps on the CPU go by colour."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class Order:
     """The adjacency matrix in the order of the graph."""
 
     @classmethod
-    def of(cls, graph: Graph, rng: np.random.Generator) -> Order:
-        """Choose the order of a graph.
+    def of(cls, graph: Graph, rng: np.random.Generator, *, coloured: bool) -> Order:
+        """The own order of a graph, or one by colour.
 
         >>> path = Graph.from_edges([0, 1], [1, 2])
-        >>> order = Order.of(path, np.random.default_rng(0))
+        >>> order = Order.of(path, np.random.default_rng(0), coloured=False)
         >>> order.nodes.tolist(), order.earlier.tolist()
         ([0, 1, 2], [0, 1, 1])
         """
         pattern = arrange(graph, np.arange(graph.n))
-        if graph.n < COLOURED_FROM:
+        if not coloured:
             return cls.sorted_by(graph, np.zeros(graph.n, np.int64), pattern)
         colours = greedy_colours(*pattern[:2], rng.permutation(graph.n))
         return cls.sorted_by(graph, colours, pattern)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from lovasz.number.solvers.low_rank_compiled import edge_products, weighted_sums
+from lovasz.number.solvers.low_rank_rows import HostRows
 
 Product = Callable[[np.ndarray], np.ndarray]
 """A linear map of vectors."""
@@ -19,40 +20,40 @@ EXACTLY = 1e-13
 
 
 def restore(
-    D: np.ndarray,
-    ends: tuple[np.ndarray, np.ndarray],
-    pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
+    rows: HostRows,
+    D: Any,
     goal: float,
     hurry: Callable[[], bool],
     held: np.ndarray | None = None,
-) -> np.ndarray:
+) -> Any:
     """Return D in double precision after steps that make Σ |d_i·d_j| over the edges ≤ ``goal``.
 
     With ``held``, (m,), products may be negative where it is false, and count only if positive.
     Vectors whose lengths matter less than the goal are set to zero. Each Gauss–Newton step moves D
     by Σ_j λ_ij |d_i|² d_j, where λ solves a positive semidefinite system on the edges.
     """
-    D = D.astype(np.float64)
-    order = np.argsort(D[:, 0])
-    D[order[np.cumsum(np.maximum(D[order, 0], 0)) <= goal]] = 0
-    moved = np.empty_like(D)
+    D = rows.copy(rows.double(D))
+    x = rows.get(D[:, 0])
+    order = np.argsort(x)
+    D[rows.put(order[np.cumsum(np.maximum(x[order], 0)) <= goal])] = 0
+    i, j = rows.ends
     for _ in range(RESTORATIONS):
-        products = edge_products(D, D, *ends)
+        products = rows.products(D, D)
         if held is not None:
             products[~held & (products < 0)] = 0
-        square = np.einsum("ij,ij->i", D, D)
+        square = rows.lengths(D) ** 2
         exactly = EXACTLY * float(square.sum())
         wrong = np.abs(products) if held is None else np.maximum(products, 0)
         if float(wrong.sum()) <= max(goal, exactly) or hurry():
             break
-        scale = 1 / (2 * square[ends[0]] * square[ends[1]] + 1e-12)
+        scale = 1 / (2 * square[i] * square[j] + 1e-12)
         moves = None if held is None else held | (products > 0)
-        linear = Linearised(D, square, ends, pattern, moved, moves)
+        linear = Linearised(rows, D, square, moves)
         multipliers = conjugate_gradients(
             linear, lambda residual: scale * residual, products, np.zeros_like(products),  # noqa: B023
             lambda residual: float(np.abs(residual).sum()) <= goal / 2, RESTORING_STEPS, hurry,
         )  # fmt: skip
-        D = D - linear.move(multipliers)
+        D -= linear.move(multipliers)
     return D
 
 
@@ -60,29 +61,23 @@ class Linearised:
     """How the products on the edges change with the multipliers, to first order."""
 
     def __init__(
-        self,
-        D: np.ndarray,
-        square: np.ndarray,
-        ends: tuple[np.ndarray, np.ndarray],
-        pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
-        moved: np.ndarray,
-        moves: np.ndarray | None = None,
+        self, rows: HostRows, D: Any, square: np.ndarray, moves: np.ndarray | None = None
     ) -> None:
         """``moves`` tells the edges whose products are to change; all of them if it is None."""
-        self.D, self.square, self.ends, self.pattern, self.moved = D, square, ends, pattern, moved
-        self.moves = moves
+        self.rows, self.D, self.moves = rows, D, moves
+        self.square, self.moved = rows.column(square, D), None
 
-    def move(self, values: np.ndarray) -> np.ndarray:
+    def move(self, values: np.ndarray) -> Any:
         """|d_i|² Σ_j value_ij d_j for every node i, in memory that the next call overwrites."""
-        weighted_sums(values, self.D, *self.pattern, self.moved)
-        self.moved *= self.square[:, None]
+        self.moved = self.rows.sums(values, self.D, self.moved)
+        self.moved *= self.square
         return self.moved
 
     def __call__(self, values: np.ndarray) -> np.ndarray:
         """The change on the edges."""
         step = self.move(values)
-        there = edge_products(step, self.D, *self.ends)
-        there += edge_products(self.D, step, *self.ends)
+        there = self.rows.products(step, self.D)
+        there += self.rows.products(self.D, step)
         return there if self.moves is None else there * self.moves
 
 
