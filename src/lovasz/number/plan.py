@@ -12,6 +12,7 @@ from lovasz.graphs import Graph
 from lovasz.number.solvers.contract import Solver
 from lovasz.number.solvers.interior_point import InteriorPoint, schur_size
 from lovasz.number.solvers.low_rank import LowRankSweeps, first_rank
+from lovasz.number.solvers.low_rank_rows import SWEEP_SECONDS
 from lovasz.number.solvers.scaled_splitting import ScaledSplitting
 from lovasz.number.solvers.splitting import DenseSplitting
 from lovasz.number.variants import Variant
@@ -53,8 +54,6 @@ SCHUR_RATE = {"cpu": 3e10}
 CERTIFICATE_SECONDS = {"cpu": 1e-9, "cuda": 1e-10}
 """Seconds per cube of the number of nodes that a dense certificate is expected to take; the first
 iteration of splitting takes about as long."""
-SWEEP_SECONDS = 2.4e-9
-"""Seconds per edge and coordinate that a low-rank sweep is expected to take."""
 FEWEST_SWEEPS = 40
 """Number of low-rank sweeps that are worth while, counting their certificate."""
 DEVICE_FROM = 400

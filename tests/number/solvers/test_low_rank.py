@@ -1,6 +1,7 @@
 """The engine for sparse graphs, against the interior point and the clock."""
 
 import itertools
+import time
 import tracemalloc
 
 import networkx as nx
@@ -25,7 +26,7 @@ from lovasz.number.solvers.low_rank import (
 )
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
-from lovasz.number.solvers.low_rank_rows import to_spheres
+from lovasz.number.solvers.low_rank_rows import HostRows, to_spheres
 from lovasz.number.variants import Variant
 from lovasz.verification import verify
 
@@ -264,7 +265,8 @@ def test_estimates_come_when_the_gap_should_be_small_enough():
 
 
 def test_a_smaller_gap_keeps_more_time_for_the_last_certificate():
-    clock = Clock(Referee(1e-6, left=lambda: 100.0), sparse_graph(3_000, 4))
+    rows = HostRows(sparse_graph(3_000, 4), np.random.default_rng(0))
+    clock = Clock(Referee(1e-6, left=lambda: 100.0), rows, time.monotonic())
     needed = []
     for gap in (1e-3, 1e-5, 1e-12):
         clock.learn(1e-4, 64, gap)

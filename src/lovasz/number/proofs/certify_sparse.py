@@ -31,6 +31,7 @@ from lovasz.number.proofs.certify import MakeKernel
 from lovasz.number.proofs.elimination import Cholesky, NotPositive, TooDear
 from lovasz.number.proofs.probable import TooFew, least_eigenvalue
 from lovasz.number.solvers.contract import Approximation, unlimited
+from lovasz.number.solvers.low_rank_compiled import edge_products
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients
 
 PULLS = 40
@@ -45,8 +46,12 @@ SOLVE_STEPS = 2_000
 """Largest number of steps of conjugate gradients for z."""
 BAND = 16_384
 """Number of rows of V of which there are copies at a time."""
-CHUNK = 4_000_000
-"""Number of entries of V that are gathered at once for products on the edges."""
+FEW = 256
+"""Number of columns of V up to which VᵀV is formed for its top eigenvector."""
+TURNED = 1e-6
+"""Relative residual up to which that of more columns is found by iteration; it enters squared."""
+ITERATIONS = 40
+"""Largest number of steps for that."""
 
 
 def upper_bound(
@@ -183,7 +188,7 @@ def lower_bound(graph: Graph, c: np.ndarray, V: np.ndarray, *, signed: bool = Fa
     i, j = graph.edges()
     square = np.einsum("ij,ij->i", V, V)
     size = np.sqrt(square)
-    R = edge_products(V, i, j)
+    R = edge_products(V, V, i, j)
     # What R lacks, and the rounding of the sum of a row.
     terms = V.shape[1] + int(graph.degrees.max()) + 8
     doubt = gamma(terms) * size[i] * size[j]
@@ -205,22 +210,22 @@ def bands(V: np.ndarray) -> list[np.ndarray]:
 def best_scaling(V: np.ndarray, c: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
     """The diagonal of the best Q, whose largest entry is 1, for X with this ``diagonal``."""
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
-    weights, gram = bands(c * c * inverse), np.zeros((V.shape[1],) * 2)
-    for rows, weight in zip(bands(V), weights, strict=True):
-        gram += rows.T @ (rows * weight[:, None])
-    _, vectors = np.linalg.eigh(gram)
-    best = np.abs(inverse * c * (V @ vectors[:, -1]))
+    best = np.abs(inverse * c * (V @ _top_vector(V, c * c * inverse, V.T @ c)))
     return np.asarray(best / max(float(best.max()), VANISHING))
 
 
-def edge_products(V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    """v_i·v_j on the edges."""
-    step = max(1, CHUNK // V.shape[1])
-    parts = [
-        np.einsum("ij,ij->i", V[i[k : k + step]], V[j[k : k + step]])
-        for k in range(0, len(i), step)
-    ]
-    return np.concatenate([np.zeros(0), *parts])
+def _top_vector(V: np.ndarray, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The eigenvector of VᵀDiag(weights)V for its largest eigenvalue, near ``start``."""
+    if V.shape[1] > FEW and start.any():
+        return np.asarray(
+            lanczos_largest(
+                lambda h: V.T @ (weights * (V @ h)), start, tol=TURNED, most=ITERATIONS
+            )[2]
+        )
+    gram = np.zeros((V.shape[1],) * 2)
+    for rows, weight in zip(bands(V), bands(weights), strict=True):
+        gram += rows.T @ (rows * weight[:, None])
+    return np.asarray(np.linalg.eigh(gram)[1][:, -1])
 
 
 def _ratio(

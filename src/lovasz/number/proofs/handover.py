@@ -33,6 +33,7 @@ from lovasz.number.proofs.evidence import (
     RegularEvidence,
     SplitEvidence,
 )
+from lovasz.number.solvers.low_rank_compiled import edge_products
 from lovasz.number.variants import Variant
 from lovasz.verification.checker import (
     CLIQUE,
@@ -269,7 +270,7 @@ def scaled_factors(core: Graph, c: np.ndarray, V: np.ndarray, variant: Variant) 
     """C V and Q C V, Q the best diagonal matrix, as in :mod:`.certify_sparse`."""
     i, j = core.edges()
     V = V / np.abs(V).max()
-    R = certify_sparse.edge_products(V, i, j)
+    R = edge_products(V, V, i, j)
     lost = np.maximum(R, 0) if variant is Variant.SZEGEDY else np.abs(R)
     excess = np.bincount(i, lost, core.n) + np.bincount(j, lost, core.n)
     diagonal = np.einsum("ij,ij->i", V, V) + excess

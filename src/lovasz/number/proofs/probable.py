@@ -39,6 +39,7 @@ from scipy import sparse
 
 from lovasz.base.compiled import compiled
 from lovasz.base.rounding import UNIT, gamma
+from lovasz.base.threads import SCATTERED, in_bands
 from lovasz.number.solvers.contract import unlimited
 
 COLUMNS = 4
@@ -99,10 +100,10 @@ def _coefficients(
     started, budget = time.monotonic(), left()
     alpha, beta = np.zeros(MOST_STEPS), np.zeros(MOST_STEPS)
     now, before, b = q / np.linalg.norm(q), np.zeros_like(q), 0.0
-    parts = K.data, K.indptr, K.indices
+    parts, work = (K.data, K.indptr, K.indices), SCATTERED * K.nnz
     steps = min(MOST_STEPS, K.shape[0] - 1)
     for k in range(steps):
-        alpha[k] = step_one(*parts, b, now, before)
+        alpha[k] = sum(in_bands(step_one, work, 0, len(q), *parts, b, now, before))
         before -= alpha[k] * now
         beta[k] = b = float(np.linalg.norm(before))
         if b < 1e-8:
@@ -136,8 +137,10 @@ def _filtered(
     """The largest norm of a column of p_j(K) G for every j = 0, …, k, rounded up."""
     squares = [float(np.einsum("ij,ij->j", G, G).max())]
     now, before, b = G, np.zeros_like(G), 0.0
+    parts, work = (K.data, K.indptr, K.indices), SCATTERED * G.size * K.nnz / len(G)
     for a, after in zip(alpha.tolist(), beta.tolist(), strict=True):
-        squares.append(step_four(K.data, K.indptr, K.indices, a, b, after, now, before))
+        sums = in_bands(step_four, work, 0, len(G), *parts, a, b, after, now, before)
+        squares.append(float(np.sum(sums, axis=0).max()))
         now, before, b = before, now, after
         if len(squares) % LOOK_EVERY == 0 and left() < 0:
             raise TooFew
@@ -215,10 +218,15 @@ def step_one(
     beta: float,
     now: np.ndarray,
     before: np.ndarray,
+    begin: int,
+    end: int,
 ) -> float:
-    """Write K now − β before over ``before`` and return its product with ``now``."""
+    """Write K now − β before over ``before`` and return its product with ``now``.
+
+    Only the rows from ``begin`` to ``end`` are written and counted.
+    """
     product = 0.0
-    for i in range(len(now)):
+    for i in range(begin, end):
         total = -beta * before[i]
         for p in range(first[i], first[i + 1]):
             total += data[p] * now[columns[p]]
@@ -237,13 +245,16 @@ def step_four(
     after: float,
     now: np.ndarray,
     before: np.ndarray,
-) -> float:
+    begin: int,
+    end: int,
+) -> tuple[float, float, float, float]:
     """Write (K now − α now − β before) / after over ``before``, which have four columns.
 
-    Returns the largest squared norm of a column of the result.
+    Returns the squared norms of the columns of the result. Only the rows from ``begin`` to ``end``
+    are written and counted.
     """
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    for i in range(len(now)):
+    for i in range(begin, end):
         x, y = now[i], before[i]
         s = -alpha * x[0] - beta * y[0]
         t = -alpha * x[1] - beta * y[1]
@@ -258,4 +269,4 @@ def step_four(
         s, t, u, v = s / after, t / after, u / after, v / after
         y[0], y[1], y[2], y[3] = s, t, u, v
         a, b, c, d = a + s * s, b + t * t, c + u * u, d + v * v
-    return max(max(a, b), max(c, d))
+    return a, b, c, d

@@ -27,7 +27,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lovasz.base.deadline import crowding
 from lovasz.base.device import one_thread
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
@@ -85,8 +84,10 @@ LAST_SHARE = 0.5
 """Share of the time until a limit that is kept for the last certificate, unless it needs less."""
 LAST_SECONDS = 0.5
 """Seconds that the last certificate may take besides the following."""
-LAST_SWEEPS = 80
+LAST_SWEEPS = 76
 """Number of sweeps that take as long as what the last certificate needs of products with D."""
+LAST_PASSES = 4
+"""The same for the lower bound, which is computed on the CPU."""
 LAST_SQUARES = 10
 """Number of products such as DᵀD that the last certificate takes."""
 LAST_STEPS = 250.0
@@ -131,8 +132,9 @@ class LowRankSweeps:
 
     def _solve(self, core: Core, referee: Referee) -> Approximation:
         signed = core.variant is Variant.SZEGEDY
-        clock = Clock(referee, core.graph)
+        started = time.monotonic()
         state = Sweeper(core.graph, core.c**2, core.device, signed=signed)
+        clock = Clock(referee, state.rows, started)
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
         while True:
@@ -214,18 +216,19 @@ class Checks:
 class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
-    def __init__(self, referee: Referee, graph: Graph) -> None:
-        self.referee, self.started = referee, time.monotonic()
+    def __init__(self, referee: Referee, rows: HostRows, started: float) -> None:
+        self.referee, self.rows, self.started = referee, rows, started
         self.most = LAST_SHARE * referee.left()
-        self.n, self.factorisation = graph.n, graph.n**3 / 3 / DENSE_RATE
+        self.factorisation = rows.n**3 / 3 / DENSE_RATE
         self.needed, self.known = self.most, False
 
     def learn(self, pace: float, r: int, gap: float) -> None:
         """Expect what the last certificate needs, if a sweep of r coordinates takes ``pace``."""
         if not self.known:
-            tests = LAST_STEPS / math.sqrt(gap) / r * pace
-            squares = LAST_SQUARES * 2 * self.n * r**2 / DENSE_RATE * crowding()
-            expected = LAST_SECONDS + LAST_SWEEPS * pace + min(self.factorisation, tests) + squares
+            here = self.rows.pace_on_cpu(pace, r)
+            tests = min(self.factorisation, LAST_STEPS / math.sqrt(gap) / r * here)
+            squares = LAST_SQUARES * 2 * self.rows.n * r**2 / self.rows.rate()
+            expected = LAST_SECONDS + LAST_SWEEPS * pace + LAST_PASSES * here + tests + squares
             self.needed = min(self.most, expected)
 
     def late(self) -> bool:

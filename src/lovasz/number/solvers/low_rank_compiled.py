@@ -6,7 +6,7 @@ import numpy as np
 
 from lovasz.base.compiled import compiled
 from lovasz.base.prefetch import fetch_soon
-from lovasz.base.threads import in_bands
+from lovasz.base.threads import SCATTERED, in_bands
 
 LOOSE = {"reassoc", "contract", "nsz"}
 """Lets numba sum in any order, so that sums run in vectors; infinities and NaNs stay."""
@@ -14,8 +14,6 @@ LOOSE = {"reassoc", "contract", "nsz"}
 
 AHEAD = 8
 """Number of rows of D before its turn that the row of a neighbour is fetched from memory."""
-SCATTERED = 10
-"""Multiplications of rows that take as long as one with a number that lies anywhere in memory."""
 
 
 @compiled(fastmath=LOOSE)

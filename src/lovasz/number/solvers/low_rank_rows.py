@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lovasz.base.deadline import crowding
+from lovasz.base.threads import thread_count
 from lovasz.graphs import Graph
+from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.algebra import Device, Host
 from lovasz.number.solvers.low_rank_compiled import edge_products, shifted_product, weighted_sums
 from lovasz.number.solvers.low_rank_order import COLOURED_FROM, Order
@@ -25,6 +28,10 @@ GPU_FROM = 5_000
 COPIES = 16
 """A GPU has to have room for this many times the rows in single precision: those of two mixed
 states and of their differences, or of a certificate in double precision."""
+GPU_RATE = 5e12
+"""Operations per second that products of dense matrices are expected to do on a GPU."""
+SWEEP_SECONDS = 2.4e-9
+"""Seconds per edge and coordinate that a sweep is expected to take on one core."""
 MIXED_BYTES = 4e9
 """Memory in bytes for the differences that Anderson acceleration mixes on the CPU."""
 MIXED_SHARE = 0.4
@@ -61,6 +68,14 @@ class HostRows(Host):
     def __init__(self, graph: Graph, rng: np.random.Generator) -> None:
         self.n, self.ends, self.rng = graph.n, graph.edges(), rng
         self.order = Order.of(graph, rng, coloured=graph.n >= COLOURED_FROM)
+
+    def pace_on_cpu(self, pace: float, r: int) -> float:
+        """Seconds of a sweep of r coordinates on the CPU, where it takes ``pace`` here."""
+        return pace
+
+    def rate(self) -> float:
+        """Operations per second that products of dense matrices are expected to do."""
+        return DENSE_RATE / crowding()
 
     def room(self) -> float:
         """Bytes that there are for the differences of Anderson acceleration."""
@@ -187,6 +202,13 @@ class DeviceRows(Device, HostRows):
         parts = nodes, starts, neighbours[at], edge[at], np.repeat(nodes, degrees), moved
         return Group(*(self.put(part.astype(np.int64)) for part in parts))
 
+    def pace_on_cpu(self, pace: float, r: int) -> float:  # noqa: D102
+        entries = len(self.ends[0]) * r
+        return max(pace, SWEEP_SECONDS * entries / thread_count() * crowding())
+
+    def rate(self) -> float:  # noqa: D102
+        return GPU_RATE
+
     def room(self) -> float:  # noqa: D102
         return MIXED_SHARE * free_on(self.device)
 
@@ -226,6 +248,8 @@ class DeviceRows(Device, HostRows):
             D[nodes] = g
             step = beta * self._inner(D, D, owner[moved], neighbours[moved])
             y[edge[moved]] = (y[edge[moved]] + step).clip(least)
+        if D.is_cuda:  # so that the time of a sweep is known
+            self.torch.cuda.synchronize(self.device)
 
     def _inner(self, U: Any, V: Any, i: Any, j: Any) -> Any:
         """u_i·v_j for lists of rows, in the precision of U."""
