@@ -1,6 +1,7 @@
 """Loops that are shared out among threads."""
 
 import os
+import time
 
 import numpy as np
 import pytest
@@ -19,6 +20,41 @@ def test_every_row_is_done_once(monkeypatch, count, begin, end):
     out = np.zeros(100)
     threads.in_bands(add_one, threads.WORTH_SHARING, begin, end, out)
     assert (out[begin:end] == 1).all() and out.sum() == end - begin
+
+
+def test_results_come_in_the_order_of_the_rows(monkeypatch):
+    monkeypatch.setattr(threads, "thread_count", lambda: 3)
+    found = threads.in_bands(lambda a, b: (a, b), threads.WORTH_SHARING, 2, 50)
+    assert [a for a, _ in found] == [2, *(b for _, b in found[:-1])] and found[-1][1] == 50
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch):
+    monkeypatch.setattr(threads, "thread_count", lambda: 2)
+    out = np.zeros(10)
+    threads.in_bands(add_one, threads.WORTH_SHARING, 0, 10, out)
+    child = os.fork()
+    if not child:
+        threads.in_bands(add_one, threads.WORTH_SHARING, 0, 10, out)
+        os._exit(0 if (out == 2).all() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_no_thread_writes_after_an_error(monkeypatch):
+    monkeypatch.setattr(threads, "thread_count", lambda: 2)
+    out = np.zeros(8)
+
+    def slow(out, begin, end):
+        if begin == 0:
+            raise KeyboardInterrupt
+        time.sleep(0.02)
+        out[begin:end] += 1
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.in_bands(slow, threads.WORTH_SHARING, 0, 8, out)
+    after = out.copy()
+    time.sleep(0.1)
+    assert (out == after).all()
 
 
 def test_an_error_in_a_thread_is_raised(monkeypatch):

@@ -1,14 +1,15 @@
 """Compiled loops over many rows, shared out among threads.
 
-A compiled function lets other threads run meanwhile (:mod:`.compiled`). Threads start anew for
-every loop, which takes a few ten-thousandths of a second, so short loops have one thread.
+A compiled function lets other threads run meanwhile (:mod:`.compiled`). To share a loop out takes a
+few ten-thousandths of a second, so short loops have one thread.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -52,6 +53,15 @@ def in_bands(function: Callable[..., T], work: float, begin: int, end: int, *arg
     if threads == 1:
         return [function(*args, begin, end)]
     cuts = np.linspace(begin, end, threads * PER_THREAD + 1).astype(int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
-        tasks = [pool.submit(function, *args, a, b) for a, b in pairwise(cuts)]
+    pool = _pool(threads, os.getpid())
+    tasks = [pool.submit(function, *args, a, b) for a, b in pairwise(cuts)]
+    try:
         return [task.result() for task in tasks]
+    finally:
+        wait(tasks)  # after an error or Ctrl-C the arrays must not change any more
+
+
+@cache
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """Threads that wait for work; a process that was forked has its own."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="lovasz")

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from lovasz import theta
 from lovasz.graphs import as_graph
-from lovasz.number.proofs import elimination, probable
+from lovasz.number.proofs import elimination, probable, recurrence
 from lovasz.number.proofs.chances import CHANCE, Chances
 from lovasz.pages import notebook
 
@@ -25,6 +25,31 @@ def test_the_bound_holds_and_is_close(seed, room):
     truth = np.linalg.eigvalsh(K.toarray())[0]
     found = probable.least_eigenvalue(K, room, CHANCE, seed=seed)
     assert truth - 3 * room <= found <= truth
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_a_gpu_computes_the_same_recurrence(device):
+    pytest.importorskip("torch", exc_type=ImportError)
+    K, rng = symmetric(500, 4, 0), np.random.default_rng(0)
+    here, there = recurrence.Recurrence(K), recurrence.DeviceRecurrence(K, device)
+    for columns in ((), (4,)):
+        now, before = rng.normal(size=(500, *columns)), rng.normal(size=(500, *columns))
+        away = there.put(now), there.put(before)
+        if columns:
+            sizes = here.four(0.9, 0.3, 0.7, now, before), there.four(0.9, 0.3, 0.7, *away)
+        else:
+            sizes = here.one(0.4, now, before), there.one(0.4, *away)
+        assert sizes[0] == pytest.approx(sizes[1])
+        assert np.allclose(before, away[1].cpu().numpy(), rtol=1e-12, atol=1e-12)
+
+
+def test_a_gpu_is_used_for_large_matrices_only(monkeypatch):
+    K = symmetric(100, 3, 0)
+    assert type(recurrence.recurrence(K, "cuda")) is recurrence.Recurrence
+    monkeypatch.setattr(recurrence, "GPU_FROM", 100)
+    monkeypatch.setattr(recurrence, "DeviceRecurrence", lambda K, device: device)
+    assert recurrence.recurrence(K, "cuda:1") == "cuda:1"
+    assert type(recurrence.recurrence(K, "cpu")) is recurrence.Recurrence
 
 
 def test_one_negative_direction_among_many_is_found():

@@ -124,7 +124,9 @@ def probable_bound(
     if not np.isfinite(A.data).all():
         raise TooFew
     eye = sparse.eye_array(graph.n, format="csr")
-    lowest = least_eigenvalue(sparse.csr_array(A + eye), room, chance, left)
+    lowest = least_eigenvalue(
+        sparse.csr_array(A + eye), room, chance, left, device=approximation.device
+    )
     pull = max(-0.5, room - lowest)  # away from I if there is more room than needed
     K = sparse.csr_array(A / (1 + pull) + eye)
     # (1 + pull) K is at least (lowest + pull) I but for the rounding of its entries.

@@ -37,9 +37,8 @@ import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lovasz.base.compiled import compiled
 from lovasz.base.rounding import UNIT, gamma
-from lovasz.base.threads import SCATTERED, in_bands
+from lovasz.number.proofs.recurrence import Recurrence, recurrence
 from lovasz.number.solvers.contract import unlimited
 
 COLUMNS = 4
@@ -70,6 +69,7 @@ def least_eigenvalue(
     chance: float,
     left: Callable[[], float] = unlimited,
     seed: int | None = None,
+    device: str = "cpu",
 ) -> float:
     """A number that is at most λ_min(K), but for a probability of at most ``chance``.
 
@@ -82,15 +82,16 @@ def least_eigenvalue(
     s = (chance * math.pi**2 / 4) ** (1 / COLUMNS)
     wanted = math.log(EXPECTED * math.sqrt(n) / s)
     started = time.monotonic()
-    alpha, beta = _coefficients(K, rng.standard_normal(n), room, wanted, left)
+    steps = recurrence(K, device)
+    alpha, beta = _coefficients(steps, rng.standard_normal(n), room, wanted, left)
     if len(alpha) < 2 or BLOCK_COST * (time.monotonic() - started) > left():
         raise TooFew
-    sizes = _filtered(K, rng.standard_normal((n, COLUMNS)), alpha, beta, left)
+    sizes = _filtered(steps, rng.standard_normal((n, COLUMNS)), alpha, beta, left)
     return _certain(K, alpha, beta, sizes, s - DRAWN * math.sqrt(n), room)
 
 
 def _coefficients(
-    K: sparse.csr_array,
+    run: Recurrence,
     q: np.ndarray,
     room: float,
     wanted: float,
@@ -99,13 +100,12 @@ def _coefficients(
     """α and β of Lanczos from q until log P_k, ``room`` to the left of θ, exceeds ``wanted``."""
     started, budget = time.monotonic(), left()
     alpha, beta = np.zeros(MOST_STEPS), np.zeros(MOST_STEPS)
-    now, before, b = q / np.linalg.norm(q), np.zeros_like(q), 0.0
-    parts, work = (K.data, K.indptr, K.indices), SCATTERED * K.nnz
-    steps = min(MOST_STEPS, K.shape[0] - 1)
+    now, before, b = run.put(q / np.linalg.norm(q)), run.put(np.zeros_like(q)), 0.0
+    steps = min(MOST_STEPS, len(q) - 1)
     for k in range(steps):
-        alpha[k] = sum(in_bands(step_one, work, 0, len(q), *parts, b, now, before))
+        alpha[k] = run.one(b, now, before)
         before -= alpha[k] * now
-        beta[k] = b = float(np.linalg.norm(before))
+        beta[k] = b = math.sqrt(float(before @ before))
         if b < 1e-8:
             return alpha[:k], beta[:k]
         before /= b
@@ -128,7 +128,7 @@ def suffices(alpha: np.ndarray, beta: np.ndarray, at: float, wanted: float) -> b
 
 
 def _filtered(
-    K: sparse.csr_array,
+    run: Recurrence,
     G: np.ndarray,
     alpha: np.ndarray,
     beta: np.ndarray,
@@ -136,11 +136,9 @@ def _filtered(
 ) -> np.ndarray:
     """The largest norm of a column of p_j(K) G for every j = 0, …, k, rounded up."""
     squares = [float(np.einsum("ij,ij->j", G, G).max())]
-    now, before, b = G, np.zeros_like(G), 0.0
-    parts, work = (K.data, K.indptr, K.indices), SCATTERED * G.size * K.nnz / len(G)
+    now, before, b = run.put(G), run.put(np.zeros_like(G)), 0.0
     for a, after in zip(alpha.tolist(), beta.tolist(), strict=True):
-        sums = in_bands(step_four, work, 0, len(G), *parts, a, b, after, now, before)
-        squares.append(float(np.sum(sums, axis=0).max()))
+        squares.append(run.four(a, b, after, now, before))
         now, before, b = before, now, after
         if len(squares) % LOOK_EVERY == 0 and left() < 0:
             raise TooFew
@@ -208,65 +206,3 @@ def _reach(beta: np.ndarray, ratios: np.ndarray, logarithm: np.ndarray) -> np.nd
     for j in range(len(beta) - 1, -1, -1):
         reach[j] = last = first[j] + last / ratios[j]
     return reach
-
-
-@compiled(fastmath={"contract", "nsz"})
-def step_one(
-    data: np.ndarray,
-    first: np.ndarray,
-    columns: np.ndarray,
-    beta: float,
-    now: np.ndarray,
-    before: np.ndarray,
-    begin: int,
-    end: int,
-) -> float:
-    """Write K now − β before over ``before`` and return its product with ``now``.
-
-    Only the rows from ``begin`` to ``end`` are written and counted.
-    """
-    product = 0.0
-    for i in range(begin, end):
-        total = -beta * before[i]
-        for p in range(first[i], first[i + 1]):
-            total += data[p] * now[columns[p]]
-        before[i] = total
-        product += total * now[i]
-    return product
-
-
-@compiled(fastmath={"contract", "nsz"})
-def step_four(
-    data: np.ndarray,
-    first: np.ndarray,
-    columns: np.ndarray,
-    alpha: float,
-    beta: float,
-    after: float,
-    now: np.ndarray,
-    before: np.ndarray,
-    begin: int,
-    end: int,
-) -> tuple[float, float, float, float]:
-    """Write (K now − α now − β before) / after over ``before``, which have four columns.
-
-    Returns the squared norms of the columns of the result. Only the rows from ``begin`` to ``end``
-    are written and counted.
-    """
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    for i in range(begin, end):
-        x, y = now[i], before[i]
-        s = -alpha * x[0] - beta * y[0]
-        t = -alpha * x[1] - beta * y[1]
-        u = -alpha * x[2] - beta * y[2]
-        v = -alpha * x[3] - beta * y[3]
-        for p in range(first[i], first[i + 1]):
-            value, z = data[p], now[columns[p]]
-            s += value * z[0]
-            t += value * z[1]
-            u += value * z[2]
-            v += value * z[3]
-        s, t, u, v = s / after, t / after, u / after, v / after
-        y[0], y[1], y[2], y[3] = s, t, u, v
-        a, b, c, d = a + s * s, b + t * t, c + u * u, d + v * v
-    return a, b, c, d

@@ -56,6 +56,8 @@ class Approximation:
     """
     solution: np.ndarray | None = None
     """(n,) z with (I + A*(y)/t) z ≈ c, for large sparse graphs, where it is known."""
+    device: str = "cpu"
+    """Where the bounds of large sparse graphs are computed."""
     iterations: int = 0
     converged: bool = False
     """Whether the solver reached its goal, so that no other solver would do better."""

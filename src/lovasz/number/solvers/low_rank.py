@@ -375,8 +375,10 @@ class Sweeper:
         hurry = partial(clock.hurried, RESTORED_AT)
         D = restore(self.rows, self.D, goal, hurry, self.y > 0 if self.signed else None)
         D *= self.rows.column(np.sqrt(self.w), D)
-        V = self.rows.get(D)
-        return Approximation(y, factor=V, t=t, solution=z, iterations=self.periods * PERIOD)
+        return Approximation(
+            y, factor=self.rows.get(D), t=t, solution=z, device=self.rows.name,
+            iterations=self.periods * PERIOD,
+        )  # fmt: skip
 
 
 def first_rank(n: int, m: int) -> int:

@@ -65,6 +65,8 @@ def free_on(device: str) -> float:
 class HostRows(Host):
     """Rows on the CPU, in compiled loops with several threads."""
 
+    name = "cpu"
+
     def __init__(self, graph: Graph, rng: np.random.Generator) -> None:
         self.n, self.ends, self.rng = graph.n, graph.edges(), rng
         self.order = Order.of(graph, rng, coloured=graph.n >= COLOURED_FROM)
@@ -182,6 +184,7 @@ class DeviceRows(Device, HostRows):
 
     def __init__(self, graph: Graph, rng: np.random.Generator, device: str) -> None:
         super().__init__(device)
+        self.name = device
         self.n, self.ends, self.rng = graph.n, graph.edges(), rng
         self.order = Order.of(graph, rng, coloured=True)
         self.there = tuple(self.put(end.astype(np.int64)) for end in self.ends)
