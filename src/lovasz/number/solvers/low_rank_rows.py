@@ -23,8 +23,8 @@ from lovasz.number.solvers.algebra import Device, Host
 from lovasz.number.solvers.low_rank_compiled import edge_products, shifted_product, weighted_sums
 from lovasz.number.solvers.low_rank_order import COLOURED_FROM, Order
 
-GPU_FROM = 5_000
-"""Number of nodes from which a GPU is used."""
+GPU_FROM = 4e6
+"""Number of edges times coordinates from which a GPU is used."""
 COPIES = 16
 """A GPU has to have room for this many times the rows in single precision: those of two mixed
 states and of their differences, or of a certificate in double precision."""
@@ -48,10 +48,10 @@ TINY = 1e-15
 
 def place_rows(graph: Graph, rng: np.random.Generator, device: str, r: int) -> HostRows:
     """Rows of r coordinates on the CPU, or on a GPU where that pays and has the memory."""
-    kind = device.partition(":")[0]
-    if kind != "cuda" or graph.n < GPU_FROM or free_on(device) < COPIES * 4 * graph.n * r:
-        return HostRows(graph, rng)
-    return DeviceRows(graph, rng, device)
+    pays = device.startswith("cuda") and graph.m * r >= GPU_FROM
+    if pays and free_on(device) >= COPIES * 4 * graph.n * r:
+        return DeviceRows(graph, rng, device)
+    return HostRows(graph, rng)
 
 
 def free_on(device: str) -> float:
