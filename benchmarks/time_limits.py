@@ -1,6 +1,7 @@
 """Whether time limits are kept: seconds asked and seconds taken, on graphs of many sizes.
 
-    python benchmarks/time_limits.py [--only theta] [--at-most 100000]
+    python benchmarks/time_limits.py [--only theta] [--at-least 0] [--at-most 100000]
+        [--device cpu]
 
 A limit counts as kept if the call returns within 10 % and two seconds of it. Reading or making the
 graph does not count, and code is compiled before. CPU seconds are printed beside, because on a
@@ -15,6 +16,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import networkx as nx
@@ -34,8 +36,9 @@ class Case(NamedTuple):
     name: str
     nodes: int
     limit: float
-    prepare: Callable[[float], Callable[[], str]]
-    """Makes the graph, and returns a function that is timed and returns what it found."""
+    prepare: Callable[[float, str], Callable[[], str]]
+    """Takes the limit and the device of ϑ, makes the graph, and returns a function that is timed
+    and returns what it found."""
 
 
 def random_graph(n: int, degree: float) -> Graph:
@@ -46,12 +49,14 @@ def random_graph(n: int, degree: float) -> Graph:
     return Graph.from_edges(i, j, n=n)
 
 
-def bound(make: Callable[[], Graph | SymmetricGraph], limit: float) -> Callable[[], str]:
+def bound(
+    make: Callable[[], Graph | SymmetricGraph], limit: float, device: str
+) -> Callable[[], str]:
     """ϑ of a graph within a limit."""
     graph = make()
 
     def timed() -> str:
-        found = theta(graph, tol=1e-9, time_limit=limit, device="cpu")
+        found = theta(graph, tol=1e-9, time_limit=limit, device=device)
         return f"gap {found.gap:.0e}, {found.certificate}, {found.method}"
 
     return timed
@@ -59,12 +64,12 @@ def bound(make: Callable[[], Graph | SymmetricGraph], limit: float) -> Callable[
 
 def theta_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``theta``."""
-    return Case("theta", name, nodes, limit, lambda limit: bound(make, limit))
+    return Case("theta", name, nodes, limit, partial(bound, make))
 
 
 def lazy_case(name: str, nodes: int, limit: float, make: Callable[[], SymmetricGraph]) -> Case:
     """A case of ``theta`` of a graph that is not written down."""
-    return Case("theta", f"{name}, by symmetry", nodes, limit, lambda limit: bound(make, limit))
+    return Case("theta", f"{name}, by symmetry", nodes, limit, partial(bound, make))
 
 
 def colour(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
@@ -111,22 +116,22 @@ def vectors(make: Callable[[], Graph], limit: float) -> Callable[[], str]:
 
 def communities_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``communities``."""
-    return Case("communities", name, nodes, limit, lambda limit: groups(make, limit))
+    return Case("communities", name, nodes, limit, lambda limit, _: groups(make, limit))
 
 
 def embed_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``embedding``."""
-    return Case("embed", name, nodes, limit, lambda limit: vectors(make, limit))
+    return Case("embed", name, nodes, limit, lambda limit, _: vectors(make, limit))
 
 
 def color_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``coloring``."""
-    return Case("color", name, nodes, limit, lambda limit: colour(make, limit))
+    return Case("color", name, nodes, limit, lambda limit, _: colour(make, limit))
 
 
 def kernel_case(name: str, nodes: int, limit: float, make: Callable[[], Graph]) -> Case:
     """A case of ``kernel``."""
-    return Case("kernel", name, nodes, limit, lambda limit: optimal_kernel(make, limit))
+    return Case("kernel", name, nodes, limit, lambda limit, _: optimal_kernel(make, limit))
 
 
 CASES = [
@@ -189,7 +194,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="*", default=None, help="commands")
     parser.add_argument("--at-most", type=int, default=2**200, help="number of nodes")
+    parser.add_argument("--at-least", type=int, default=0, help="number of nodes")
+    parser.add_argument("--device", default="cpu", help="device of theta")
     options = parser.parse_args()
+    if options.device != "cpu":
+        theta(random_graph(20_000, 10), time_limit=20, device=options.device)
     for degree in (10, 500):  # loads or compiles what is compiled
         theta(random_graph(4_000 if degree == 10 else 700, degree), time_limit=20, device="cpu")
     coloring(families.gnp(150, 0.5, seed=1), time_limit=20)
@@ -198,8 +207,9 @@ def main() -> None:
     print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
     print(f"{'command':13}{'graph':25}{'nodes':>10}{'asked':>8}{'taken':>8}{'CPU':>8}  kept")
     for case in CASES:
-        if case.nodes <= options.at_most and case.command in (options.only or [case.command]):
-            run(case)
+        wanted = options.at_least <= case.nodes <= options.at_most
+        if wanted and case.command in (options.only or [case.command]):
+            run(case, options.device)
 
 
 def count(nodes: int) -> str:
@@ -207,9 +217,9 @@ def count(nodes: int) -> str:
     return f"{nodes:,}" if nodes < 10**8 else f"2^{nodes.bit_length() - 1}"
 
 
-def run(case: Case) -> None:
+def run(case: Case, device: str) -> None:
     """Time one case and print its line."""
-    timed = case.prepare(case.limit)
+    timed = case.prepare(case.limit, device)
     started, cpu = time.monotonic(), time.process_time()
     found = timed()
     taken, cpu = time.monotonic() - started, time.process_time() - cpu
