@@ -82,6 +82,20 @@ def neighbourhood(M: sparse.csr_array, rows: np.ndarray) -> np.ndarray:
     return np.union1d(rows, part.indices)
 
 
+def ball_around(M: sparse.csr_array, node: int, steps: int) -> np.ndarray:
+    """Return the nodes that walks of at most so many steps from a node reach, ascending."""
+    seen = np.zeros(M.shape[0], dtype=bool)
+    frontier = np.array([node])
+    for _ in range(steps):
+        seen[frontier] = True
+        near = M[frontier].indices
+        frontier = np.unique(near[~seen[near]])
+        if not len(frontier):
+            break
+    seen[frontier] = True
+    return np.flatnonzero(seen)
+
+
 def project(X: Any, W: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Return (rows, runs, out) products of rows of X with (in, runs, out) weights; None is I."""
     if X is None:
@@ -150,12 +164,7 @@ class LocalWalks:
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Walk with every removal at once."""
-        ball = np.array([node])
-        for _ in range(len(self.coefficients) - 1):
-            wider = neighbourhood(self.S, ball)
-            if len(wider) == len(ball):
-                break
-            ball = wider
+        ball = ball_around(self.S, node, len(self.coefficients) - 1)
         S = self.S if len(ball) == self.S.shape[0] else self.S[ball][:, ball]
         owner, rows, columns, values = removals.entries(self.S)
         rows, columns = positions_in(ball, rows), positions_in(ball, columns)
@@ -305,7 +314,7 @@ class LocalRoles:
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Take the cut entries out of the degrees, and out of what neighbours add up."""
-        ball = neighbourhood(self.weights, neighbourhood(self.weights, np.array([node])))
+        ball = ball_around(self.weights, node, 2)
         part = self.weights[ball][:, ball]
         owner, rows, columns, values = removals.entries(self.weights)
         rows, columns = positions_in(ball, rows), positions_in(ball, columns)

@@ -18,6 +18,8 @@ class Best:
         self, weights: list[Tensor], patience: int | None, *, shared: bool = False
     ) -> None:
         self.shared = shared
+        self.pool: Tensor | None = None
+        """What :func:`_others` returns if ``shared``, from the first epoch on."""
         self.weights = [W.detach().clone() for W in weights]
         self.accuracy = torch.full_like(weights[0][0, :, 0].detach(), -1.0)
         self.loss = torch.full_like(self.accuracy, torch.inf)
@@ -34,8 +36,9 @@ class Best:
         """
         self.now += 1
         if self.shared:
-            pool = _others(accuracy)
-            loss, accuracy = pool @ loss.nan_to_num(), pool @ accuracy.nan_to_num()
+            if self.pool is None:  # the runs that have validation nodes are always the same
+                self.pool = _others(accuracy)
+            loss, accuracy = (self.pool @ scores.nan_to_num() for scores in (loss, accuracy))
         better = (accuracy > self.accuracy) | ((accuracy == self.accuracy) & (loss < self.loss))
         better |= accuracy.isnan()  # a run without validation nodes keeps its last epoch
         if self.patience is not None:

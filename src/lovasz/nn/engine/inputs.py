@@ -12,7 +12,14 @@ from scipy import sparse
 from torch import Tensor
 
 from lovasz.nn.engine.dropout import Dropout
-from lovasz.nn.engine.operators import DENSE_ABOVE, Operator, csr, csr_tensor, dense_tensor
+from lovasz.nn.engine.operators import (
+    DENSE_ABOVE,
+    Operator,
+    csr,
+    csr_tensor,
+    dense_tensor,
+    multiply_plainly,
+)
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -153,7 +160,7 @@ class _Scatter(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, H: Tensor, matrix: Tensor, pattern: sparse.csc_array) -> Tensor:
         ctx.matrix, ctx.pattern = matrix, pattern
-        return matrix @ H
+        return multiply_plainly(matrix, H)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:

@@ -107,9 +107,7 @@ class TrainingStep(Generic[P]):
         with torch.no_grad():
             validation = self.phases.validation
             logits = self.network.forward(validation, self.weights, None)
-            losses, accuracies = (
-                validation.targets.losses(logits), validation.targets.accuracies(logits)
-            )  # fmt: skip
+            losses, accuracies = validation.targets.scores(logits)
             self.scores = torch.stack([loss, losses, accuracies])
             self.best.offer(self.weights, losses, accuracies)
 

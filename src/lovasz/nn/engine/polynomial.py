@@ -43,23 +43,26 @@ polynomial: Callable[[Tensor, Tensor, Operator, bool], Tensor] = _Polynomial.app
 
 
 def basis(G: Tensor, count: int, S: Operator, *, chebyshev: bool) -> Iterator[Tensor]:
-    """Yield B_k(S) G for k = 0 … count − 1."""
+    """Yield B_k(S) G for k = 0 … count − 1, without a gradient."""
     before, now = G, G
     for k in range(count):
         if k == 1 or (k and not chebyshev):
-            now = S @ now
+            now = S.product(now)
         elif k:
             before, now = now, S.add_product(before, now, beta=-1, alpha=2)
         yield now
 
 
 def evaluate(H: Tensor, c: Tensor, S: Operator, *, chebyshev: bool) -> Tensor:
-    """Return p(S) H by Horner's rule, or for Chebyshev's polynomials by Clenshaw's."""
+    """Return p(S) H by Horner's rule, or for Chebyshev's polynomials by Clenshaw's.
+
+    There is no gradient.
+    """
     H = H.contiguous()
     now, before = H * c[-1], torch.zeros_like(H) if chebyshev else H
     for k in range(len(c) - 2, -1, -1):
         if not chebyshev:
-            now = (S @ now).addcmul_(H, c[k])
+            now = S.product(now).addcmul_(H, c[k])
         else:
             step = S.add_product(before, now, beta=-1, alpha=2 if k else 1)
             now, before = step.addcmul_(H, c[k]), now

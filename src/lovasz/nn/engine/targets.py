@@ -48,12 +48,16 @@ class Targets:
 
     def losses(self, logits: Tensor) -> Tensor:
         """Return the (B,) mean cross-entropies; NaN for a run without nodes."""
-        return self._mean(cross_entropy(self._counted(logits), self.y, reduction="none"))
+        return self._mean_loss(self._counted(logits))
 
-    def accuracies(self, logits: Tensor) -> Tensor:
-        """Return the (B,) shares of right answers."""
-        right = self._counted(logits).argmax(1) == self.y
-        return self._mean(right.to(logits.dtype))
+    def scores(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the (B,) mean cross-entropies and the (B,) shares of right answers."""
+        counted = self._counted(logits)
+        right = counted.argmax(1) == self.y
+        return self._mean_loss(counted), self._mean(right.to(logits.dtype))
+
+    def _mean_loss(self, counted: Tensor) -> Tensor:
+        return self._mean(cross_entropy(counted, self.y, reduction="none"))
 
     def _counted(self, logits: Tensor) -> Tensor:
         return logits.flatten(0, 1).index_select(0, self.pairs)

@@ -38,8 +38,8 @@ from lovasz.nn.large.shards import CountedDropout, Shard, ShardNetwork, ShardPha
 
 __all__ = ["Checkpoint", "Shard", "cut", "leave", "process_group", "train_shard"]
 
-SETTINGS = ("patience", "shared")
-"""The attributes of :class:`Best` that are settings, not state."""
+SETTINGS = ("patience", "shared", "pool")
+"""The attributes of :class:`Best` that are settings or follow from them, not state."""
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ class Consistency:
         self, phase: Readout[PolynomialLayers], weights: list[Tensor], drop: Dropout
     ) -> Tensor:
         """Return the (B,) losses."""
-        drawn = [phase.layers.logits(weights, drop) for _ in range(self.draws)]
+        drawn = phase.layers.draw_logits(weights, drop, self.draws)
         rows, targets = phase.rows, phase.targets
         loss = torch.stack(
             [targets.losses(Z if rows is None else Z.index_select(0, rows)) for Z in drawn]
@@ -305,8 +305,20 @@ class PolynomialLayers:
         self, weights: list[Tensor], drop: Dropout | None = None, rows: Tensor | None = None
     ) -> Tensor:
         """Return the logits (rows, B, classes) of all runs; ``rows=None`` means all nodes."""
-        matrices, rest = weights[: self.layers], weights[self.layers :]
-        biases, learned = (rest[: self.layers], rest[self.layers :]) if self.bias else ([], rest)
+        H = self.finish(self.predict(weights, drop), weights)
+        return H if rows is None else H.index_select(0, rows)
+
+    def draw_logits(self, weights: list[Tensor], drop: Dropout, draws: int) -> Sequence[Tensor]:
+        """Return the logits of all nodes for several draws of dropout.
+
+        p stands in one product for all draws where it comes last.
+        """
+        drawn = [self.predict(weights, drop) for _ in range(draws)]
+        return self.finish(torch.cat(drawn, 1), weights).chunk(draws, 1)
+
+    def predict(self, weights: list[Tensor], drop: Dropout | None) -> Tensor:
+        """Return (n, B, classes): everything but the polynomial after the last layer."""
+        matrices, biases = weights[: self.layers], weights[self.layers :] if self.bias else []
         runs, where = matrices[0].shape[1], self.propagation.where
         H: Tensor = self.inputs.project(matrices[0], drop).unflatten(1, (runs, -1))
         for number, W in enumerate(matrices):
@@ -315,15 +327,22 @@ class PolynomialLayers:
                 H = H * drop.factors(self.n, H.shape[2]) if drop else H
                 H = times(H, W)
             H = H + biases[number] if biases else H
-            if where == "both" or number == (0 if where == "first" else self.layers - 1):
-                H = self.apply_polynomial(H, learned)
-        return H if rows is None else H.index_select(0, rows)
+            inner = where == "both" and number < self.layers - 1
+            if inner or (where == "first" and number == 0):
+                H = self.apply_polynomial(H, weights)
+        return H
 
-    def apply_polynomial(self, H: Tensor, learned: list[Tensor]) -> Tensor:
-        """Return p(S) H for H of shape (n, B, width)."""
+    def finish(self, H: Tensor, weights: list[Tensor]) -> Tensor:
+        """Return what :meth:`predict` found, after the polynomial of the last layer if any."""
+        return H if self.propagation.where == "first" else self.apply_polynomial(H, weights)
+
+    def apply_polynomial(self, H: Tensor, weights: list[Tensor]) -> Tensor:
+        """Return p(S) H for H of shape (n, B, width), or of several times B."""
         p, width = self.propagation, H.shape[2]
         if p.learned:  # one row per degree, one value per column of H
-            c = learned[0].expand(-1, -1, width).flatten(1)
+            learned = weights[-1]
+            draws = H.shape[1] // learned.shape[1]
+            c = learned.repeat(1, draws, 1).expand(-1, -1, width).flatten(1)
         else:
             c = self.coefficients.to(H.dtype)
         image: Tensor = polynomial(H.flatten(1), c, self.operator, p.chebyshev)
