@@ -136,7 +136,10 @@ class Plan(NamedTuple):
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
             certificate=CERTIFICATE_SECONDS.get(kind, 0.0) * n**3,
-            sweeps=FEWEST_SWEEPS * SWEEP_SECONDS * graph.m * first_rank(n, graph.m),
+            sweeps=FEWEST_SWEEPS
+            * SWEEP_SECONDS.get(kind, SWEEP_SECONDS["cpu"])
+            * graph.m
+            * first_rank(n, graph.m),
             plain_first=dense and schur_size(graph) <= few < size,
         )
 

@@ -30,8 +30,8 @@ COPIES = 16
 states and of their differences, or of a certificate in double precision."""
 GPU_RATE = 5e12
 """Operations per second that products of dense matrices are expected to do on a GPU."""
-SWEEP_SECONDS = 2.4e-9
-"""Seconds per edge and coordinate that a sweep is expected to take on one core."""
+SWEEP_SECONDS = {"cpu": 2.4e-9, "cuda": 4e-11}
+"""Seconds per edge and coordinate that a sweep is expected to take on one core, or on a GPU."""
 MIXED_BYTES = 4e9
 """Memory in bytes for the differences that Anderson acceleration mixes on the CPU."""
 MIXED_SHARE = 0.4
@@ -207,7 +207,7 @@ class DeviceRows(Device, HostRows):
 
     def pace_on_cpu(self, pace: float, r: int) -> float:  # noqa: D102
         entries = len(self.ends[0]) * r
-        return max(pace, SWEEP_SECONDS * entries / thread_count() * crowding())
+        return max(pace, SWEEP_SECONDS["cpu"] * entries / thread_count() * crowding())
 
     def rate(self) -> float:  # noqa: D102
         return GPU_RATE
