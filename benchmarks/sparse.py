@@ -5,7 +5,8 @@
 
 The families are random graphs of mean degree 4 and 10, random regular graphs of degree 3 and 10,
 Barabási–Albert graphs with 5 edges per new node, Delaunay triangulations of random points, and
-tori of two odd cycles. Each graph is made in one process and solved in another, with compiled code
+tori of two odd cycles. Those of degree 3, 4 and 10 were drawn by networkx before 2026-11-18, so that
+values of ϑ in older runs are of other graphs. Each graph is made in one process and solved in another, with compiled code
 in the cache; seconds are those of ``lovasz.theta`` by the clock and of all its threads, and memory
 is the peak of the process, with the graph and what Python takes. The certificate is "proven", or
 "probabilistic" where the upper bound holds with a probability of 1 − 10⁻¹². The exponent is that of
@@ -108,7 +109,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"tol {options.tol:.0e}, time limit {options.time_limit:.0f} s", end="; ")
     print(f"device {options.device}, load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores\n")
-    columns = f"{'nodes':>8}{'edges':>9}{'ϑ':>14}{'gap':>9}{'s':>8}{'CPU s':>8}{'GiB':>6}"
+    columns = f"{'nodes':>10}{'edges':>11}{'ϑ':>14}{'gap':>9}{'s':>8}{'CPU s':>8}{'GiB':>6}"
     print(f"{'family':20}{columns}{'exponent':>10}  certificate, method")
     for name in options.only:
         before: Row | None = None
@@ -152,7 +153,7 @@ def show(name: str, row: Row, before: Row | None, tol: float) -> None:
     if before is not None and row.gap <= tol:
         exponent = f"{math.log(row.seconds / before.seconds) / math.log(row.n / before.n):.2f}"
     print(
-        f"{name:20}{row.n:8,}{row.m:9,}{row.value:14.4f}{row.gap:9.0e}{row.wall:8.2f}{row.seconds:8.2f}"
+        f"{name:20}{row.n:10,}{row.m:11,}{row.value:14.4f}{row.gap:9.0e}{row.wall:8.2f}{row.seconds:8.2f}"
         f"{row.memory:6.1f}{exponent:>10}  {row.certificate}, {row.method}",
         flush=True,
     )

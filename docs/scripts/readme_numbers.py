@@ -84,6 +84,10 @@ def theta_rows() -> list[tuple[str, str, str]]:
         r"tol 1e-06.*?mean degree 10 +10,000 +50,000 +[\d.]+ +(\S+) +([\d.]+) ",
         _text("benchmarks/sparse.txt"),
     )
+    huge = _found(
+        r"device cuda.*?mean degree 10 +1,000,000 +5,000,000 +[\d.]+ +(\S+) +([\d.]+) ",
+        _text("benchmarks/sparse.txt"),
+    )
     return [
         (
             "Published values of ϑ " + _link("confirmed", "benchmarks/theta.txt"),
@@ -99,6 +103,13 @@ def theta_rows() -> list[tuple[str, str, str]]:
             "ϑ of a sparse random graph, "
             + _link("10,000 nodes, 50,000 edges", "benchmarks/sparse.txt"),
             f"{float(large[1]):.0f} s, gap {large[0]}",
+            "–",
+        ),
+        (
+            "ϑ of one with "
+            + _link("1,000,000 nodes, 5,000,000 edges", "benchmarks/sparse.txt")
+            + ", on an H200",
+            f"{float(huge[1]):.0f} s, gap {huge[0]}, probabilistic",
             "–",
         ),
     ]

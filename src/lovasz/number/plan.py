@@ -20,7 +20,7 @@ from lovasz.number.variants import Variant
 DENSE_UP_TO = {"cpu": 8_000, "cuda": 20_000}
 """Number of nodes up to which n × n arrays are formed, by kind of device."""
 SPARSE_FROM = 300
-"""Number of nodes from which sparse graphs are solved by low-rank sweeps, which use the CPU."""
+"""Number of nodes from which sparse graphs are solved by low-rank sweeps."""
 SPARSE_DEGREE = 30
 """Mean degree up to which a graph counts as sparse."""
 SPARSE_DEGREE_LARGE = 42
