@@ -5,12 +5,13 @@
 
 The families are random graphs of mean degree 4 and 10, random regular graphs of degree 3 and 10,
 Barabási–Albert graphs with 5 edges per new node, Delaunay triangulations of random points, and
-tori of two odd cycles. Those of degree 3, 4 and 10 were drawn by networkx before 2026-11-18, so that
-values of ϑ in older runs are of other graphs. Each graph is made in one process and solved in another, with compiled code
-in the cache; seconds are those of ``lovasz.theta`` by the clock and of all its threads, and memory
-is the peak of the process, with the graph and what Python takes. The certificate is "proven", or
-"probabilistic" where the upper bound holds with a probability of 1 − 10⁻¹². The exponent is that of
-the CPU seconds of the last two sizes, if both reached the tolerance.
+tori of two odd cycles. Random and regular graphs were drawn by networkx before 2026-11-18, so
+values of ϑ in older runs are of other graphs. Each graph is made in one process and solved in
+another, with compiled code in the cache; seconds are those of ``lovasz.theta`` by the clock and of
+all its threads, and memory is the peak of the process, with the graph and what Python takes. The
+certificate is "proven", or "probabilistic" where the upper bound holds with a probability of 1 −
+10⁻¹². The exponent is that of the CPU seconds of the last two sizes, if both reached the
+tolerance.
 """
 
 from __future__ import annotations
