@@ -22,6 +22,10 @@ class Mutant(NamedTuple):
 
 CERTIFY = "tests/number/proofs/test_certify.py"
 SPARSE = "tests/number/proofs/test_certify_sparse.py"
+PROBABLE = (
+    "tests/number/proofs/test_probable.py"
+    " -k 'close or reach or right or rounding or images or left or rounded or unlikely'"
+)
 ELIMINATION = "tests/number/proofs/test_elimination.py"
 HOFFMAN = "tests/number/proofs/test_hoffman.py -k 'exact or others or formula'"
 WEIGHTS = "tests/number/test_weights.py -k 'between or raised or kernel or size'"
@@ -83,6 +87,15 @@ CATALOGUE: dict[str, list[tuple[str, str, str]]] = {
         ("np.maximum(R + doubt, 0)", "np.maximum(R, 0)", SPARSE),
         ("(above - error) / below", "above / below", SPARSE),
         ("excess = np.bincount(i, lost, graph.n) + ", "excess = ", SPARSE),
+    ],
+    "number/proofs/probable.py": [
+        ("errors = gamma(terms) * ", "errors = 0 * ", PROBABLE),
+        ("sizes[-1] / (s - lost)", "1 / (s - lost)", PROBABLE),
+        ("at - 8 * UNIT * widest", "at", PROBABLE),
+        ("np.sqrt(squares) * (1 + 1e-6)", "np.sqrt(squares)", PROBABLE),
+        ("s - DRAWN * math.sqrt(n)", "s", PROBABLE),
+        ("chance * math.pi**2 / 4", "chance * math.pi**2", PROBABLE),
+        ("last / ratios[j]", "last", PROBABLE),
     ],
     "number/proofs/elimination.py": [
         ("if not ((diagonal > 0) & np.isfinite(diagonal)).all()", "if False", ELIMINATION),

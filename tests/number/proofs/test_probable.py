@@ -1,5 +1,7 @@
 """Bounds that hold with high probability: they hold, they are close, and they are labelled."""
 
+import math
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -93,6 +95,46 @@ def test_rounding_that_could_hide_a_direction_lowers_the_bound():
         for size in (1.0, 1e14)
     ]
     assert found[1] < found[0] - 0.01
+
+
+def test_larger_images_of_the_random_vectors_lower_the_bound():
+    K = symmetric(100, 3, 0)
+    found = [
+        probable._certain(K, np.ones(30), np.full(30, 0.5), np.r_[np.ones(30), size], 1e-3, 1e-6)
+        for size in (1.0, 1e4)
+    ]
+    assert found[1] < found[0] - 0.01
+
+
+def test_the_bound_is_a_little_to_the_left_of_the_point_that_was_tried():
+    alpha, beta = np.ones(30), np.full(30, 0.5)
+    found = probable._certain(symmetric(100, 3, 0), alpha, beta, np.ones(31), 1e-3, 1e-6)
+    theta = probable.least_ritz_value(alpha, beta)
+    distance = max(1e-6, theta / 10) * probable.WIDER ** np.arange(probable.WIDENINGS)
+    tried = theta - distance
+    assert 1e-16 < (tried - found)[tried > found].min() < 1e-13
+
+
+def test_sizes_are_rounded_up():
+    K, rng = symmetric(60, 3, 0), np.random.default_rng(0)
+    G, alpha, beta = rng.normal(size=(60, 4)), np.full(9, 1.1), np.full(9, 0.7)
+    sizes = probable._filtered(recurrence.Recurrence(K), G.copy(), alpha, beta, lambda: 1.0)
+    now, before, b = G, 0 * G, 0.0
+    for k in range(10):
+        truth = max(math.sqrt(math.fsum(x * x for x in column)) for column in now.T)
+        assert truth * (1 + 1e-7) < sizes[k] < truth * (1 + 1e-5)
+        if k < 9:
+            now, before, b = (K @ now - 1.1 * now - b * before) / 0.7, now, 0.7
+
+
+@pytest.mark.parametrize("chance", [1e-12, 1e-30])
+def test_four_small_products_are_as_unlikely_as_was_asked(monkeypatch, chance):
+    seen = []
+    monkeypatch.setattr(probable, "_certain", lambda *args: seen.append(args[4]) or 0.0)
+    n = 400
+    probable.least_eigenvalue(symmetric(n, 3, 0), 1e-2, chance, seed=0)
+    drawn = seen[0] + probable.DRAWN * math.sqrt(n)  # what errors of the normal numbers may take
+    assert (drawn * math.sqrt(2 / math.pi)) ** 4 == pytest.approx(chance)
 
 
 def test_no_test_is_begun_without_time():
