@@ -5,6 +5,7 @@ import pytest
 from tests.number.solvers.test_low_rank import solved, sparse_graph
 
 from lovasz.number.solvers import low_rank, low_rank_rows
+from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.low_rank import Sweeper
 from lovasz.number.solvers.low_rank_dual import Lanczos
 from lovasz.number.solvers.low_rank_primal import restore
@@ -123,6 +124,22 @@ def test_small_graphs_and_other_devices_stay_on_the_cpu():
     for device in ("cpu", "mps", "cuda"):
         rows = low_rank_rows.place_rows(graph, rng, device, 16)
         assert not isinstance(rows, DeviceRows)
+
+
+def test_a_gpu_whose_memory_others_take_is_left(monkeypatch):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    graph, asked = sparse_graph(150, 6), []
+
+    def place(graph, rng, device, r):
+        asked.append(device)
+        if device != "cpu":
+            raise torch.OutOfMemoryError
+        return HostRows(graph, rng)
+
+    monkeypatch.setattr(low_rank, "place_rows", place)
+    core = Core(graph, np.ones(graph.n), device="cuda")
+    found = low_rank.LowRankSweeps().solve(core, Referee(1e-4))
+    assert asked == ["cuda", "cpu"] and found.factor is not None
 
 
 def test_a_gpu_without_room_is_not_used(monkeypatch):

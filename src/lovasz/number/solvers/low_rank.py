@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -125,16 +126,21 @@ class LowRankSweeps:
         """See :class:`.contract.Solver`; ``start`` is ignored.
 
         The BLAS has one thread: its matrices are narrow, and beside other busy processes several
-        threads that wait for each other take about four times as long for them.
+        threads that wait for each other take about four times as long for them. If another process
+        takes the memory of a GPU meanwhile, the search begins again on the CPU.
         """
         with one_thread():
-            return self._solve(core, referee)
+            if core.device != "cpu":
+                import torch
+
+                with suppress(torch.OutOfMemoryError):
+                    return self._solve(core, referee)
+            return self._solve(replace(core, device="cpu"), referee)
 
     def _solve(self, core: Core, referee: Referee) -> Approximation:
         signed = core.variant is Variant.SZEGEDY
-        started = time.monotonic()
         state = Sweeper(core.graph, core.c**2, core.device, signed=signed)
-        clock = Clock(referee, state.rows, started)
+        clock = Clock(referee, state.rows)
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
         while True:
@@ -216,8 +222,8 @@ class Checks:
 class Clock:
     """Keeps enough of the time until a limit for the last certificate."""
 
-    def __init__(self, referee: Referee, rows: HostRows, started: float) -> None:
-        self.referee, self.rows, self.started = referee, rows, started
+    def __init__(self, referee: Referee, rows: HostRows) -> None:
+        self.referee, self.rows, self.started = referee, rows, time.monotonic()
         self.most = LAST_SHARE * referee.left()
         self.factorisation = rows.n**3 / 3 / DENSE_RATE
         self.needed, self.known = self.most, False

@@ -25,7 +25,7 @@ from lovasz.number.solvers.low_rank_order import COLOURED_FROM, Order
 
 GPU_FROM = 4e6
 """Number of edges times coordinates from which a GPU is used."""
-COPIES = 16
+COPIES = 20
 """A GPU has to have room for this many times the rows in single precision: those of two mixed
 states and of their differences, or of a certificate in double precision."""
 GPU_RATE = 5e12
@@ -40,7 +40,7 @@ BLOCK = 16_384
 """Number of rows that are converted to double precision at once."""
 LARGE = 10_000_000
 """Number of entries from which products with Y are in single precision if the rows are."""
-CELLS = 2**28
+CELLS = 2**26
 """Number of entries of rows that are gathered at once on a GPU."""
 TINY = 1e-15
 """Added to the lengths by which rows are divided on a GPU."""
