@@ -7,7 +7,7 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.number import exact
 
@@ -57,6 +57,7 @@ KINDS = st.sampled_from(["bipartite", "cobipartite", "cograph", "line"])
 
 @settings(max_examples=150)
 @given(KINDS, st.integers(2, 9), st.integers(0, 999), any_weights, st.sampled_from(VARIANTS))
+@example("bipartite", 7, 0, [math.ldexp(x, -1056) for x in (1, 1, 2, 1, 1, 1, 2, 1, 1)], "lovasz")
 def test_the_interval_holds_the_exact_value_of_a_perfect_graph(kind, n, seed, weights, variant):
     graph = perfect(kind, n, seed)
     given_weights = weights[: len(graph)]
@@ -66,7 +67,8 @@ def test_the_interval_holds_the_exact_value_of_a_perfect_graph(kind, n, seed, we
         result = theta(graph, weights=given_weights, variant=variant, complement=complement)
         network = nx.complement(graph) if complement else graph
         assert holds(result, exact_value(network, given_weights))
-        assert result.gap <= 1e-6
+        # Near 1e-318 neighbouring doubles differ by more than 1e-6 of their size.
+        assert result.gap <= 1e-6 or result.upper == math.nextafter(result.lower, math.inf)
 
 
 @pytest.fixture
