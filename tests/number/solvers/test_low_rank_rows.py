@@ -50,7 +50,7 @@ def test_a_sweep_moves_the_same(pair, least):
     away, moving = there.put(D.copy()), there.put(y.copy())
     for _ in range(3):
         here.sweep(D, y, w, 1.1, 1.5, least)
-        there.sweep(away, moving, w, 1.1, 1.5, least)
+        there.sweep(away, moving, there.put(w), 1.1, 1.5, least)
     assert np.allclose(there.get(away), D, atol=1e-9)
     assert np.allclose(there.get(moving), y, atol=1e-9)
 

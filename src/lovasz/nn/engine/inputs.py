@@ -11,11 +11,11 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
+from lovasz.linalg.torch_sparse import csr
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.operators import (
     DENSE_ABOVE,
     Operator,
-    csr,
     csr_tensor,
     dense_tensor,
     multiply_plainly,

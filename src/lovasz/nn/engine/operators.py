@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -13,6 +12,7 @@ from scipy import sparse
 from torch import Tensor
 
 from lovasz.linalg.low_rank import LowRank
+from lovasz.linalg.torch_sparse import csr
 
 DENSE_ABOVE = 0.2
 """A sparse matrix with a larger share of non-zeros is held as a dense one, which is faster."""
@@ -191,18 +191,6 @@ def csr_tensor(matrix: sparse.csr_array, device: Any, dtype: torch.dtype) -> Ten
         torch.as_tensor(matrix.data, dtype=dtype, device=device).to(kept),
         matrix.shape,
     )
-
-
-def csr(indptr: Tensor, indices: Tensor, values: Tensor, shape: Any) -> Tensor:
-    """Return a torch CSR tensor of parts that are known to be valid and are not checked again."""
-    return torch.sparse_csr_tensor(indptr, indices, values, size=shape, check_invariants=False)
-
-
-# torch warns once per process that its CSR layout is in beta. Provoke and ignore the warning here;
-# the parts of the layout that are used here are tested.
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    csr(torch.tensor([0, 0]), torch.tensor([], dtype=torch.int64), torch.tensor([]), (1, 1))
 
 
 def receptive_field(K: Any, rows: np.ndarray, layers: int) -> tuple[list[Any], list[np.ndarray]]:

@@ -212,13 +212,13 @@ def bands(V: np.ndarray) -> list[np.ndarray]:
 def best_scaling(V: np.ndarray, c: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
     """The diagonal of the best Q, whose largest entry is 1, for X with this ``diagonal``."""
     inverse = 1 / np.where(diagonal > 1e-14 * diagonal.max(), diagonal, np.inf)
-    best = np.abs(inverse * c * (V @ _top_vector(V, c * c * inverse, V.T @ c)))
+    best = np.abs(inverse * c * (V @ _top_vector(V, c, c * c * inverse)))
     return np.asarray(best / max(float(best.max()), VANISHING))
 
 
-def _top_vector(V: np.ndarray, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The eigenvector of VᵀDiag(weights)V for its largest eigenvalue, near ``start``."""
-    if V.shape[1] > FEW and start.any():
+def _top_vector(V: np.ndarray, c: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The eigenvector of VᵀDiag(weights)V for its largest eigenvalue, which is near Vᵀc."""
+    if V.shape[1] > FEW and (start := V.T @ c).any():
         return np.asarray(
             lanczos_largest(
                 lambda h: V.T @ (weights * (V @ h)), start, tol=TURNED, most=ITERATIONS

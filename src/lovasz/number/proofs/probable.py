@@ -51,7 +51,7 @@ EXPECTED = 30.0
 """|p_k(K)g| / |g| is expected to be at most this."""
 DITHER = 1e-12
 """Noise that is added to the α of Lanczos. With α that are exact to the last bit, the polynomials
-are larger on the spectrum by factors of up to 10⁶, and the bounds weaker (four random graphs)."""
+were larger on the spectrum of a random graph by factors of up to 10⁶, and the bounds weaker."""
 BLOCK_COST = 3.0
 """Time of a step with all random vectors, as a multiple of that of a step of Lanczos, at most."""
 DRAWN = 1e-12

@@ -6,7 +6,6 @@ besides those of the row of K, in whatever order the row is summed.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -54,12 +53,12 @@ class DeviceRecurrence(Recurrence):
     def __init__(self, K: sparse.csr_array, device: str) -> None:
         import torch
 
+        from lovasz.linalg.torch_sparse import csr
+
         super().__init__(K)
         self.device, self.torch = device, torch
         data, first, columns = (self.put(part) for part in self.parts)
-        with warnings.catch_warnings():  # torch warns once that its sparse matrices are new
-            warnings.simplefilter("ignore")
-            self.K = torch.sparse_csr_tensor(first, columns, data, K.shape, check_invariants=False)
+        self.K = csr(first, columns, data, K.shape)
 
     def put(self, array: np.ndarray) -> Any:  # noqa: D102
         return self.torch.tensor(array, device=self.device)

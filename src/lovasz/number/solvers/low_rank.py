@@ -275,6 +275,7 @@ class Sweeper:
         self.w = w / self.unit
         r = first_rank(self.n, graph.m)
         self.rows: HostRows = place_rows(graph, np.random.default_rng(0), device, r)
+        self.weights = self.rows.put(self.w)  # the weights, where the rows are
         self.D = self._random_start(r)
         self.moving = self.rows.put(np.full(graph.m, FIRST_MULTIPLIER))
         self.precise = False  # whether D has double precision
@@ -305,7 +306,7 @@ class Sweeper:
         before = rows.as_row(self.D, self.moving)
         for _ in range(PERIOD):
             started = time.monotonic()
-            rows.sweep(self.D, self.moving, self.w, PENALTY, RELAXATION, self.least)
+            rows.sweep(self.D, self.moving, self.weights, PENALTY, RELAXATION, self.least)
             self.pace = time.monotonic() - started
             if hurry():
                 return

@@ -8,7 +8,6 @@ all nodes of a colour move at once (:mod:`.low_rank_order`), with the same formu
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -103,8 +102,8 @@ class HostRows(Host):
         """D Q in the precision of D."""
         return D @ Q.astype(D.dtype)
 
-    def sweep(self, D: Any, y: Any, w: np.ndarray, beta: float, omega: float, least: float) -> None:
-        """Move every row and every multiplier once, in place."""
+    def sweep(self, D: Any, y: Any, w: Any, beta: float, omega: float, least: float) -> None:
+        """Move every row and every multiplier once, in place; all arrays are where the rows are."""
         self.order.sweep(D, y, w, beta, omega, least)
 
     def products(self, U: Any, V: Any) -> np.ndarray:
@@ -175,24 +174,23 @@ class Group(NamedTuple):
     edge: Any
     owner: Any
     """The node of every entry."""
-    moved: Any
-    """The entries whose neighbour has an earlier colour."""
+    moved: tuple[Any, Any, Any]
+    """Owner, neighbour and edge of the entries whose neighbour has an earlier colour."""
 
 
 class DeviceRows(Device, HostRows):
     """Rows on a GPU; see :class:`HostRows` for what the methods promise."""
 
     def __init__(self, graph: Graph, rng: np.random.Generator, device: str) -> None:
+        from lovasz.linalg.torch_sparse import csr
+
         super().__init__(device)
-        self.name = device
+        self.name, self.csr = device, csr
         self.n, self.ends, self.rng = graph.n, graph.edges(), rng
         self.order = Order.of(graph, rng, coloured=True)
         self.there = tuple(self.put(end.astype(np.int64)) for end in self.ends)
         self.pattern = tuple(self.put(part.astype(np.int64)) for part in self.order.pattern)
         self.groups = [self._group(begin, end) for begin, end in pairwise(self.order.cuts.tolist())]
-        with warnings.catch_warnings():  # torch warns once that its sparse matrices are new
-            warnings.simplefilter("ignore")
-            self._sparse(*self.pattern)
 
     def _group(self, begin: int, end: int) -> Group:
         order = self.order
@@ -203,7 +201,8 @@ class DeviceRows(Device, HostRows):
         inside = np.arange(at.stop - at.start) - np.repeat(starts[:-1], degrees)
         moved = np.flatnonzero(inside < np.repeat(order.earlier[begin:end], degrees))
         parts = nodes, starts, neighbours[at], edge[at], np.repeat(nodes, degrees), moved
-        return Group(*(self.put(part.astype(np.int64)) for part in parts))
+        nodes, starts, beside, edge, owner, at = (self.put(p.astype(np.int64)) for p in parts)
+        return Group(nodes, starts, beside, edge, owner, (owner[at], beside[at], edge[at]))
 
     def pace_on_cpu(self, pace: float, r: int) -> float:  # noqa: D102
         entries = len(self.ends[0]) * r
@@ -232,9 +231,9 @@ class DeviceRows(Device, HostRows):
         return D @ self.put(Q).to(D.dtype)
 
     def sweep(  # noqa: D102
-        self, D: Any, y: Any, w: np.ndarray, beta: float, omega: float, least: float
+        self, D: Any, y: Any, w: Any, beta: float, omega: float, least: float
     ) -> None:
-        weights = self.put(w).to(D.dtype)
+        weights = w.to(D.dtype)
         for nodes, first, neighbours, edge, owner, moved in self.groups:
             mine = D[nodes]
             pushed = y[edge].to(D.dtype) + beta * self._inner(D, D, owner, neighbours)
@@ -249,8 +248,8 @@ class DeviceRows(Device, HostRows):
             g *= (0.5 / (g.norm(dim=1) + TINY))[:, None]
             g[:, 0] += 0.5
             D[nodes] = g
-            step = beta * self._inner(D, D, owner[moved], neighbours[moved])
-            y[edge[moved]] = (y[edge[moved]] + step).clip(least)
+            mover, earlier, e = moved
+            y[e] = (y[e] + beta * self._inner(D, D, mover, earlier)).clip(least)
         if D.is_cuda:  # so that the time of a sweep is known
             self.torch.cuda.synchronize(self.device)
 
@@ -264,8 +263,7 @@ class DeviceRows(Device, HostRows):
 
     def _sparse(self, first: Any, columns: Any, values: Any) -> Any:
         """A sparse matrix of n columns."""
-        shape = len(first) - 1, self.n
-        return self.torch.sparse_csr_tensor(first, columns, values, shape, check_invariants=False)
+        return self.csr(first, columns, values, (len(first) - 1, self.n))
 
     def products(self, U: Any, V: Any) -> np.ndarray:  # noqa: D102
         return self.get(self._inner(U, V, *self.there).double())
