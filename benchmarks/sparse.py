@@ -71,7 +71,9 @@ def delaunay(n: int) -> Graph:
 def torus(n: int) -> Graph:
     """The product of two odd cycles, with about n nodes."""
     side = round(math.sqrt(n)) // 2 * 2 + 1
-    return as_graph(nx.grid_2d_graph(side, side, periodic=True))
+    nodes = np.arange(side**2).reshape(side, side)
+    beside = [np.roll(nodes, 1, axis).ravel() for axis in (0, 1)]
+    return Graph.from_edges(np.tile(nodes.ravel(), 2), np.concatenate(beside), n=side**2)
 
 
 FAMILIES: dict[str, Callable[[int], Graph]] = {
