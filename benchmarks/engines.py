@@ -3,8 +3,9 @@
     python benchmarks/engines.py [--nodes 1000] [--tol 1e-6] [--time-limit 60] [--device cpu]
 
 Mean degrees from 10 to 500. CPU seconds of ``lovasz.theta`` with each ``solver``, one thread,
-compiled code in the cache, or seconds by the clock where a GPU works; ∞ stands for an engine that takes more than the time limit, and the
-interior point is left out where its linear system has more than LARGEST rows. "chosen" is
+compiled code in the cache, or seconds by the clock where a GPU works; ∞ stands for an engine that
+takes more than the time limit, and the interior point is left out where its linear system has more
+than LARGEST rows. "chosen" is
 ``solver="auto"``, run last and apart from the others, and the ratio is its time over that of the
 fastest engine that reached the tolerance.
 """

@@ -72,7 +72,7 @@ class Anderson:
             self.clear()
             return image
         used = len(coefficients)
-        mixed = (_like(self.images, coefficients) @ self.images[:used]).reshape(image.shape)
+        mixed = _combine(coefficients, self.images[:used]).reshape(image.shape)
         if isinstance(image, np.ndarray) and mixed.dtype == image.dtype:
             return np.subtract(image, mixed, out=mixed)  # large arrays are dear to make
         return image - mixed
@@ -94,8 +94,7 @@ class Anderson:
         _write_difference(image.reshape(-1), last_image.reshape(-1), self.images[at])
         self.kept += 1
         used = min(self.kept, self.memory)
-        products = self.residuals[:used] @ self.residuals[at]
-        products = products.cpu().numpy() if hasattr(products, "cpu") else products
+        products = _multiply(self.residuals[:used], self.residuals[at])
         self.gram[at, :used] = self.gram[:used, at] = products
         self.right[:used] += products
         self.right[at] = (self.size**2 - last_size**2 + products[at]) / 2
@@ -136,8 +135,24 @@ def _empty(like: Any, shape: tuple[int, int], single: bool) -> Any:
     return (like[:0].float() if single else like).new_empty(shape)
 
 
-def _like(array: Any, values: np.ndarray) -> Any:
-    """The values as an array of the kind and precision of ``array``."""
-    if isinstance(array, np.ndarray):
-        return values.astype(array.dtype)
-    return array.new_tensor(values)
+def _combine(coefficients: np.ndarray, rows: Any) -> Any:
+    """Σ_k coefficient_k row_k, of the kind and precision of the rows.
+
+    Tensors are added row by row. In matrix products of CUDA, rows of 2³² bytes or more end in
+    reads of memory that is not theirs.
+    """
+    if isinstance(rows, np.ndarray):
+        return coefficients.astype(rows.dtype) @ rows
+    total = float(coefficients[0]) * rows[0]
+    for share, row in zip(coefficients[1:].tolist(), rows[1:], strict=True):
+        total.add_(row, alpha=share)
+    return total
+
+
+def _multiply(rows: Any, row: Any) -> np.ndarray:
+    """The inner products of all rows with one of them, row by row on tensors, as above."""
+    if isinstance(rows, np.ndarray):
+        return np.asarray(rows @ row)
+    import torch
+
+    return np.asarray(torch.stack([other @ row for other in rows]).cpu().numpy())
