@@ -256,3 +256,12 @@ def test_a_part_with_too_few_edges_to_be_strongly_regular_costs_no_memory(tmp_pa
         assert tracemalloc.get_traced_memory()[1] < 2**28
     finally:
         tracemalloc.stop()
+
+
+def test_a_series_of_weights_is_compared_by_its_index(tmp_path) -> None:
+    pd = pytest.importorskip("pandas")
+    path, file = [("a", "b"), ("b", "c")], tmp_path / "proof.npz"
+    lovasz.theta(path, weights={"a": 1, "b": 9, "c": 2}).save(file)
+    assert verify(path, file, weights=pd.Series({"b": 9, "c": 2, "a": 1}))
+    with pytest.raises(LovaszError, match="other weights"):
+        verify(path, file, weights=pd.Series({"b": 1, "c": 2, "a": 9}))

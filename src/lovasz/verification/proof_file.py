@@ -14,6 +14,7 @@ from lovasz.base.surds import Surd, simplify_surd
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.archives import read_archive, stored_names
 from lovasz.graphs.formats.content import written_names
+from lovasz.graphs.labels import align_to_nodes
 from lovasz.graphs.operations import complement_of
 from lovasz.graphs.source import parsing, read_source
 from lovasz.verification.checker import JOIN, SZEGEDY, demand, lower_value, upper_value
@@ -118,6 +119,7 @@ def check_proof(graph: Any, proof: str | os.PathLike[str], *, weights: Any = Non
         raise LovaszError(f"weights is {weights!r}; give one number per node, or 'proof'")
     if isinstance(weights, dict):
         weights = [weights.get(node, -1) for node in graph.nodes]
+    weights = align_to_nodes(weights, graph.nodes)
     source = read_source(proof)
     try:
         with parsing("proof"), np.errstate(all="ignore"):
@@ -172,7 +174,7 @@ def _same_weights(w: np.ndarray, given: Any) -> bool:
     """Whether the weights are the given ones, of which None means that all are 1."""
     # Python compares doubles with integers and fractions exactly, while NumPy rounds those first.
     given = [1] * len(w) if given is None else given
-    return w.tolist() == [x.item() if hasattr(x, "item") else x for x in given]
+    return bool(w.tolist() == [x.item() if hasattr(x, "item") else x for x in given])
 
 
 def _check_form(arrays: dict[str, np.ndarray]) -> None:
