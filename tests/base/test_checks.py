@@ -12,7 +12,7 @@ def test_finite_reals_are_numbers(value):
     assert is_number(value)
 
 
-@pytest.mark.parametrize("value", [float("nan"), np.inf, "2", None, [1]])
+@pytest.mark.parametrize("value", [float("nan"), np.inf, "2", None, [1], 1j, np.complex64(1)])
 def test_other_values_are_no_numbers(value):
     assert not is_number(value)
 

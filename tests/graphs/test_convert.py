@@ -202,6 +202,13 @@ def test_complex_numbers_are_refused(given):
         as_graph(given, weights="keep", symmetrize=True)
 
 
+def damaged(name, place, value):
+    """A path whose sparse matrix has one wrong index, which compiled code would follow."""
+    matrix = sparse.csr_array(np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    getattr(matrix, name)[place] = value
+    return matrix
+
+
 def test_loops_and_repeats_are_dropped_with_a_note():
     assert as_graph([(0, 1), (1, 0), (1, 1)]).notes == (
         "dropped 1 self-loop", "dropped 1 duplicate edge",
@@ -233,6 +240,13 @@ def test_loops_and_repeats_are_dropped_with_a_note():
         ({"a": {"b": {"weight": 1}}}, {}, "not a number"),
         (pd.DataFrame({"a": [1]}), {}, "two columns"),
         (pd.DataFrame({"source": ["a", None], "target": ["b", "c"]}), {}, "missing"),
+        (sparse.coo_array(np.array([0, 1])), {}, "square"),
+        (damaged("indices", 0, 99), {"symmetrize": True}, "damaged"),
+        (damaged("indptr", 1, 9), {}, "damaged"),
+        (np.ma.masked_equal(np.array([[0, 1], [1, 0]]), 1), {}, "masked"),
+        ([([1], [2])], {}, "a node is no name"),
+        (pd.DataFrame(np.eye(5), columns=list("abcde")), {}, "looks like an adjacency matrix"),
+        (pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"]), {}, "several columns"),
         (Data(x=torch.ones(2, 1)), {}, "edge_index"),
         (HeteroData(), {}, "edge_index"),
         (Data(edge_index=BOTH, num_nodes=2), {}, "num_nodes"),

@@ -43,6 +43,10 @@ def pickled_npy_3():
 
 
 GOOD_CSV = b"a,b\nb,c\n"
+GRAPHML = (
+    b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
+    b'<node id="a"/>%s</graph></graphml>'
+)
 BAD = [
     ("empty.csv", b"", "is empty"),
     ("blank.csv", b" \n\n", "is empty"),
@@ -62,7 +66,16 @@ BAD = [
     ("weights.csv", b"a,b,2\n", "weights.csv: .*weights='keep'"),
     ("clash.csv", b"a,b,2\nb,a,3\n", "clash.csv: .*"),
     ("latin.csv", "é,b\n".encode("latin-1"), "latin.csv line 1: byte 0xe9 is not UTF-8"),
-    ("wide16.csv", "a,b\n".encode("utf-16"), "not UTF-8"),
+    ("wide16.csv", "a,b\n".encode("utf-16"), "as in UTF-16; save the file as UTF-8"),
+    ("bare16.csv", "a,b\nb,a\n".encode("utf-16-le"), "as in UTF-16"),  # without a mark
+    ("twice.csv", b"source,target,source,target\n1,2,3,4\n", "several columns are named 'source'"),
+    ("heavy.csv", b"source,target,weight,weight\n1,2,1,5\n", "several columns are named 'weight'"),
+    ("list.json", b'[["a", "b"], ["b", "c"]]', "JSON list"),
+    ("deep.json", b"[" * 99, "JSON list"),
+    ("directed.g6", b"&BP_\n", "digraph6 holds directed graphs"),
+    ("header.g6", b">>digraph6<<&BP_\n", "digraph6 holds directed graphs"),
+    ("two.graphml", GRAPHML % b'</graph><graph edgedefault="undirected"><node id="b"/>', "several"),
+    ("inner.graphml", GRAPHML % b'<node id="b"><graph><node id="c"/></graph></node>', "several"),
     ("noise", bytes(range(256)) * 4, "no known format"),
     ("range.col", b"p edge 3 1\ne 1 4\n", "range.col line 2: .*vertex 4.*1 to 3"),
     ("zero.col", b"p edge 3 1\ne 0 1\n", "line 2: .*vertex 0"),

@@ -214,3 +214,12 @@ def test_weights_that_cannot_be_handled_are_refused_in_one_line(weights, said):
     with pytest.raises(LovaszError) as refusal:
         theta(nx.cycle_graph(4), weights=weights)
     assert said in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_a_series_of_weights_is_aligned_by_its_index():
+    pd = pytest.importorskip("pandas")
+    path = [("a", "b"), ("b", "c")]
+    assert theta(path, weights=pd.Series({"b": 9, "c": 1, "a": 1})).value == 9
+    assert theta(path, weights=pd.Series([1, 9, 1])).value == 9
+    with pytest.raises(LovaszError, match="the index of a Series is not the nodes"):
+        theta(path, weights=pd.Series({"x": 1, "y": 9, "z": 1}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 
 import networkx as nx
@@ -206,3 +207,23 @@ def test_no_mutation_proves_a_false_claim(number) -> None:
             arrays["digest"] = digest(arrays)
             with pytest.raises((LovaszError, ValueError)):  # a file turns the latter into one line
                 _checked(graph, arrays, "proof")
+
+
+def test_exact_integers_are_those_of_the_scaled_matrix() -> None:
+    rng = np.random.default_rng(1)
+    V = rng.integers(-5, 6, (12, 7)).astype(float)
+    scale = np.ldexp(1.0, rng.integers(-150, 150, 12))
+    S = scale[:, None] * (V @ V.T) * scale  # singular, and its entries are 600 binary orders apart
+    assert is_psd(sparse.csr_array(S))
+    S[3, 3] = np.nextafter(S[3, 3], 0)
+    assert not is_psd(sparse.csr_array(S))
+
+
+def test_numbers_of_very_different_size_cost_no_minutes() -> None:
+    n = EXACT_UP_TO
+    rng = np.random.default_rng(0)
+    upper = np.triu(np.ldexp(rng.random((n, n)), rng.integers(-1000, -10, (n, n))), 1)
+    begun = time.process_time()
+    assert is_psd(sparse.csr_array(upper + upper.T + np.eye(n)))
+    assert not is_psd(sparse.csr_array(upper + upper.T + np.diag([1.0] * (n - 1) + [1e-300])))
+    assert time.process_time() - begun < 20

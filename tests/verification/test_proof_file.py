@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 import zipfile
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.families import gnp
 from lovasz.verification import check_proof, verify
-from lovasz.verification.checker import EXACT_UP_TO
+from lovasz.verification.checker import EXACT_UP_TO, REGULAR, SUM
 from lovasz.verification.proof_file import FIELDS, digest
 
 
@@ -206,3 +207,61 @@ def test_exact_values_are_proven_again(tmp_path) -> None:
     assert str(claim.exact) == str(result.exact) == "3 + 2√5"
     lovasz.theta(nx.petersen_graph()).save(tmp_path / "p.npz")
     assert check_proof(nx.petersen_graph(), tmp_path / "p.npz").exact == Fraction(4)
+
+
+@pytest.mark.parametrize("word", ["prof", "weights.csv", ""])
+def test_a_word_that_is_not_proof_does_not_switch_the_weights_off(tmp_path, word) -> None:
+    path, file = [(0, 1), (1, 2), (2, 3)], tmp_path / "proof.npz"
+    lovasz.theta(path, weights=[3.0, 1.0, 1.0, 1.0]).save(file)
+    assert verify(path, file, weights="proof")
+    with pytest.raises(LovaszError, match="one number per node, or 'proof'"):
+        verify(path, file, weights=word)
+
+
+@pytest.mark.parametrize("heavy", [2**53 + 1, np.int64(2**53 + 1), Fraction(2**54 + 1, 2)])
+def test_weights_that_only_round_to_those_of_the_proof_are_others(tmp_path, heavy) -> None:
+    path, file = [(0, 1), (1, 2), (2, 3)], tmp_path / "proof.npz"
+    lovasz.theta(path, weights=[2.0**53, 1.0, 1.0, 1.0]).save(file)
+    assert verify(path, file, weights=[2**53, 1, 1, 1])
+    with pytest.raises(LovaszError, match="other weights"):
+        verify(path, file, weights=[heavy, 1, 1, 1])
+
+
+def test_a_tree_of_far_more_elements_than_nodes_is_refused_unread(tmp_path) -> None:
+    path, file = [(0, 1), (1, 2), (2, 3)], tmp_path / "proof.npz"
+    lovasz.theta(path).save(file)
+    arrays = loaded(file)
+    count, more = len(arrays["kind"]), 10_000  # a chain of sums of one part each
+    arrays["kind"] = np.concatenate([arrays["kind"], np.full(more, SUM)])
+    arrays["bound"] = np.concatenate([arrays["bound"], np.zeros(more)])
+    chain = np.arange(count + 1, count + more + 1)
+    arrays["parent"] = np.concatenate([arrays["parent"], chain])
+    with pytest.raises(LovaszError, match="more parts than the graph"):
+        check_proof(path, write(file, arrays, sealed=True))
+
+
+def test_a_part_with_too_few_edges_to_be_strongly_regular_costs_no_memory(tmp_path) -> None:
+    n = 19_000  # its dense matrices would have ten gigabytes
+    matching = [(k, k + 1) for k in range(0, n, 2)]
+    lovasz.theta(matching).save(tmp_path / "proof.npz")
+    arrays = loaded(tmp_path / "proof.npz")
+    arrays |= {"kind": np.array([REGULAR]), "parent": np.array([1]), "bound": np.zeros(1)}
+    arrays["leaf"] = np.zeros(n, dtype=np.int64)
+    arrays["representative"] = np.arange(n)
+    file = write(tmp_path / "forged.npz", arrays, sealed=True)
+    tracemalloc.start()
+    try:
+        with pytest.raises(LovaszError, match="not strongly regular"):
+            check_proof(matching, file)
+        assert tracemalloc.get_traced_memory()[1] < 2**28
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_series_of_weights_is_compared_by_its_index(tmp_path) -> None:
+    pd = pytest.importorskip("pandas")
+    path, file = [("a", "b"), ("b", "c")], tmp_path / "proof.npz"
+    lovasz.theta(path, weights={"a": 1, "b": 9, "c": 2}).save(file)
+    assert verify(path, file, weights=pd.Series({"b": 9, "c": 2, "a": 1}))
+    with pytest.raises(LovaszError, match="other weights"):
+        verify(path, file, weights=pd.Series({"b": 1, "c": 2, "a": 9}))

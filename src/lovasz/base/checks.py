@@ -19,7 +19,8 @@ def is_number(value: Any) -> bool:
     >>> is_number(2), is_number(float("inf")), is_number("2")
     (True, False, False)
     """
-    return isinstance(value, int | float | np.number) and bool(np.isfinite(value))
+    real = isinstance(value, int | float | np.number) and not isinstance(value, np.complexfloating)
+    return real and bool(np.isfinite(value))
 
 
 def check_whole(value: Any, name: str, *, least: int = 0) -> int:

@@ -22,6 +22,8 @@ def check_features(features: Any, nodes: Any) -> Any:
         return None
     n = len(nodes)
     features = align_to_nodes(features, nodes)
+    if "complex" in str(getattr(features, "dtype", "")):  # a cast would drop the imaginary parts
+        raise LovaszError(f"features hold {features.dtype} entries; pass real numbers")
     with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused below
         if sparse.issparse(features):
             features = features.tocsr().astype(np.float32)
@@ -29,7 +31,7 @@ def check_features(features: Any, nodes: Any) -> Any:
         else:
             try:
                 features = values = np.asarray(features, dtype=np.float32)
-            except (TypeError, ValueError) as problem:
+            except (TypeError, ValueError, RuntimeError) as problem:  # torch raises the last
                 raise LovaszError(
                     f"features are not numbers ({problem}); encode them first"
                 ) from None

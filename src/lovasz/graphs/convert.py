@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
-from numbers import Number
 from os import PathLike
 from typing import Any, Literal
 
@@ -15,7 +13,6 @@ from scipy import sparse
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import truncate
 from lovasz.graphs.counts import check_node_count
-from lovasz.graphs.formats.columns import Columns, named_columns
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
 from lovasz.graphs.symmetric_graph import SymmetricGraph
@@ -59,7 +56,7 @@ def as_graph(
     """
     if isinstance(graph, np.ndarray):
         _check_array(graph)
-    if sparse.issparse(graph) or (isinstance(graph, np.ndarray) and _is_square(graph)):
+    if sparse.issparse(graph) or (isinstance(graph, np.ndarray) and is_square(graph)):
         return from_matrix(graph, symmetrize=symmetrize, weights=weights, nodes=nodes)
     convert = _converter(graph)
     if convert is None:
@@ -92,7 +89,9 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
     if library == "torch_geometric" or hasattr(graph, "edge_index"):
         return _from_pyg
     if hasattr(graph, "columns") and hasattr(graph, "iloc"):
-        return _from_dataframe
+        from lovasz.graphs.dataframes import from_dataframe
+
+        return from_dataframe
     if isinstance(graph, Mapping):
         return _from_neighbours
     if isinstance(graph, Iterable):
@@ -107,18 +106,21 @@ def _from_symmetric(graph: SymmetricGraph, *, symmetrize: bool, weights: Weights
     return graph.to_graph()
 
 
-def _is_square(table: Any) -> bool:
+def is_square(table: Any) -> bool:
+    """Whether a matrix or table has two dimensions of equal size."""
     return len(table.shape) == 2 and table.shape[0] == table.shape[1]
 
 
 def _check_array(array: np.ndarray) -> None:
-    if not _is_square(array) and not (array.ndim == 2 and array.shape[1] in (2, 3)):
+    if not is_square(array) and not (array.ndim == 2 and array.shape[1] in (2, 3)):
         raise LovaszError(
             f"an array of shape {array.shape} is not a graph; pass a square adjacency matrix "
             "or one row (source, target[, weight]) per edge"
         )
     if array.dtype.kind == "c":
         raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
+    if np.ma.is_masked(array):
+        raise LovaszError("the array has masked entries; fill them, for example by filled(0)")
 
 
 def from_names(
@@ -137,9 +139,12 @@ def from_names(
     appearance. Unless ``ordered``, names that are all integers are sorted, so that node i is
     row i if the names are 0..n-1.
     """
-    positions: dict[Any, Any] = dict.fromkeys(
-        chain(nodes, chain.from_iterable(zip(source, target, strict=True)))
-    )
+    try:
+        positions: dict[Any, Any] = dict.fromkeys(
+            chain(nodes, chain.from_iterable(zip(source, target, strict=True)))
+        )
+    except TypeError as error:
+        raise LovaszError(f"a node is no name ({error}); use text, numbers or tuples") from error
     if not ordered and all(type(name) is int for name in positions):
         positions = dict.fromkeys(sorted(positions))
     names: Sequence[Hashable] = tuple(positions)
@@ -166,7 +171,7 @@ def from_matrix(
     nodes: Sequence[Hashable] | None = None,
 ) -> Graph:
     """Build a graph from a square adjacency matrix whose non-zero entries are the edges."""
-    if matrix.shape[0] != matrix.shape[1]:
+    if not is_square(matrix):
         raise LovaszError(f"an adjacency matrix must be square, but this one is {matrix.shape}")
     if nodes is not None and len(nodes) != matrix.shape[0]:
         raise LovaszError(f"{len(nodes)} node names for a matrix of {matrix.shape[0]} rows")
@@ -177,9 +182,13 @@ def from_matrix(
         )
     check_node_count(matrix.shape[0])
     try:  # a copy, because what follows changes it in place
+        if sparse.issparse(matrix) and matrix.format in ("csr", "csc", "bsr"):
+            matrix.check_format(full_check=True)  # compiled code trusts the indices
         entries = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
-        raise LovaszError(f"the adjacency matrix holds no numbers ({error})") from error
+        raise LovaszError(
+            f"the adjacency matrix is damaged or holds no numbers ({error})"
+        ) from error
     entries.sum_duplicates()
     entries.eliminate_zeros()
     if not np.isfinite(entries.data).all():
@@ -294,52 +303,6 @@ def _from_pyg(data: Any, *, symmetrize: bool, weights: Weights) -> Graph:
     return Graph.from_edges(
         source, target, n=n, weights=settle_weights(values, weights), both_directions=True
     )
-
-
-def _from_dataframe(frame: Any, *, symmetrize: bool, weights: Weights) -> Graph:
-    if _is_matrix(frame):
-        return from_matrix(
-            frame.to_numpy(), nodes=tuple(frame.index), symmetrize=symmetrize, weights=weights
-        )
-    columns = _frame_columns(list(frame.columns))
-    source, target = frame.iloc[:, columns.source], frame.iloc[:, columns.target]
-    if source.isna().any() or target.isna().any():
-        raise LovaszError("the DataFrame of edges has missing node names; drop those rows first")
-    if columns.kind is not None and not symmetrize:
-        kinds = frame.iloc[:, columns.kind].tolist()
-        if any(str(kind).lower() == "directed" for kind in kinds):
-            raise LovaszError(DIRECTED)
-    graph = from_names(
-        source.tolist(),
-        target.tolist(),
-        None if columns.weight is None else frame.iloc[:, columns.weight].to_numpy(),
-        weights=weights,
-    )
-    ignored = tuple(f"ignored the column {name!r}" for name in columns.unused)
-    return replace(graph, notes=graph.notes + ignored)
-
-
-def _is_matrix(frame: Any) -> bool:
-    """Whether a frame is an adjacency matrix; a frame with text must be a list of edges."""
-    if not _is_square(frame) or list(frame.index) != list(frame.columns):
-        return False
-    values = frame.to_numpy()
-    if values.dtype.kind == "O":
-        return all(isinstance(value, Number | np.bool_) for value in values.flat)
-    return values.dtype.kind in "biufc"
-
-
-def _frame_columns(labels: list[Any]) -> Columns:
-    if len(labels) < 2:
-        raise LovaszError("a DataFrame of edges needs two columns, source and target")
-    if labels != list(range(len(labels))):
-        return named_columns([str(label) for label in labels])
-    if len(labels) > 3:
-        raise LovaszError(
-            f"a DataFrame of {len(labels)} columns without names is not a list of edges; name two "
-            "of them source and target"
-        )
-    return Columns(len(labels), weight=2 if len(labels) == 3 else None)
 
 
 def _from_neighbours(graph: Mapping[Hashable, Any], *, symmetrize: bool, weights: Weights) -> Graph:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.text import pluralize
+from lovasz.base.text import pluralize, truncate
 from lovasz.graphs.graph import Graph
 
 
@@ -65,11 +66,15 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
                 f"{', …' if len(unknown) > 3 else ''}; check the spelling and the type of the names"
             )
         return [_as_label(y.get(name)) for name in nodes]
+    if not isinstance(y, Iterable):
+        raise LovaszError(
+            f"y is {y!r}; give one entry per node (-1 where unlabelled) or a dict {{node: class}}"
+        )
     y = align_to_nodes(y, nodes)
     values = y.tolist() if hasattr(y, "tolist") else list(y)
     if getattr(getattr(y, "dtype", None), "kind", None) in (None, "U", "S"):
         # NumPy turns the -1 among words into the word "-1", which therefore also counts in a list.
-        values = [None if value == "-1" else value for value in values]
+        values = [None if isinstance(v, str) and v == "-1" else v for v in values]
     if len(values) != len(nodes):
         raise LovaszError(
             f"y has {len(values)} entries and the graph {len(nodes)} nodes; give one entry per "
@@ -99,11 +104,12 @@ def align_to_nodes(table: Any, nodes: Any) -> Any:
 
 def _as_label(value: Any) -> Hashable | None:
     """Return ``value`` as a Python object, or None for every way to write "unlabelled"."""
-    label: Hashable = value.item() if isinstance(value, np.generic) else value
-    if label is None or label == "" or (label == -1 and not isinstance(label, str)):
+    label: Hashable = value.item() if getattr(value, "shape", None) == () else value
+    if label is None or (isinstance(label, str | Number) and label in ("", -1)):
         return None
-    if isinstance(label, tuple | list | dict | set):
-        raise LovaszError(f"a label is {label!r}; labels must be strings or numbers")
+    if not isinstance(label, str | bytes | Number) or isinstance(label, complex):
+        shown = truncate(" ".join(repr(label).split()))
+        raise LovaszError(f"a label is {shown}; labels must be strings or numbers, or None")
     if isinstance(label, float):
         if not np.isfinite(label):
             raise LovaszError(f"a label is {label}; mark unlabelled nodes with -1 or None")

@@ -153,6 +153,8 @@ def _within_memory(chunks: Iterator[bytes], name: str) -> bytes:
 
 def decode(data: bytes) -> str:
     """Return ``data`` as UTF-8 text without a byte order mark."""
+    if 4 * data.count(b"\0", 0, OPENING) > len(data[:OPENING]):  # half of UTF-16 is zero bytes
+        raise LovaszError("most of it is zero bytes, as in UTF-16; save the file as UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

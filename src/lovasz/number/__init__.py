@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from lovasz.base.checks import is_number
 from lovasz.base.deadline import check_time_limit
 from lovasz.base.device import pick_device_name
 from lovasz.base.errors import LovaszError
@@ -99,6 +100,9 @@ def theta(
     started = time.monotonic()
     check_options(tol=tol, solver=solver, variant=variant)
     check_time_limit(time_limit)
+    for name, function in (("callback", callback), ("stop", stop)):
+        if not (function is None or callable(function)):
+            raise LovaszError(f"{name}={function!r} cannot be called; pass a function, or None")
     with ctrl_c_unless(stop) as asked:
         if device not in ("auto", "cpu"):
             device = pick_device_name(device)
@@ -145,7 +149,7 @@ def check_options(*, tol: float = 1e-6, solver: str = "auto", variant: str = "lo
         raise LovaszError(f"unknown solver {solver!r}; known: {', '.join(SOLVERS)}")
     if variant not in VARIANTS:
         raise LovaszError(f"unknown variant {variant!r}; known: {', '.join(VARIANTS)}")
-    if not 0 < tol < 1:
+    if not (is_number(tol) and 0 < tol < 1):
         raise LovaszError(f"tol={tol!r} must be a relative gap between 0 and 1")
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import round_down, round_up, up
 from lovasz.graphs import Graph
+from lovasz.graphs.labels import align_to_nodes
 from lovasz.number.reduction.compose import shrink
 from lovasz.number.result import Solution
 
@@ -80,6 +81,7 @@ def node_weights(graph: Graph, weights: Any) -> NodeWeights:
             named = f"; {missing[0]!r} has none" if missing else ""
             raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
         weights = [weights[node] for node in graph.nodes]
+    weights = align_to_nodes(weights, graph.nodes)
     w = _as_doubles(weights)
     if w.shape != (graph.n,):
         raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")

@@ -27,6 +27,7 @@ CLIQUE, CORE, REGULAR, SUM, JOIN = range(5)  # the kinds of elements of the tree
 LOVASZ, SCHRIJVER, SZEGEDY = range(3)  # the variants
 UNIT, TINY = 2.0**-53, 1e-290  # the rounding of doubles near 1, and more than all underflow
 EXACT_UP_TO = 60  # number of rows up to which matrices are exact
+MOST_BITS = 300  # of the integers in exact matrices; with many more they would take minutes
 
 
 def demand(holds: Any, otherwise: str) -> None:
@@ -102,9 +103,11 @@ def proves_upper(t: float, w: Array, i: Array, j: Array, y: Array) -> bool:
 
 def is_psd(S: sparse.csr_array) -> bool:
     """Whether a symmetric matrix is proven positive semidefinite."""
-    if (n := S.shape[0]) <= EXACT_UP_TO:
-        return exactly_psd(integers(S.toarray()))
-    D = sparse.diags_array(np.ldexp(1.0, -(np.frexp(S.diagonal())[1] // 2)))
+    n, half = S.shape[0], np.frexp(S.diagonal())[1] // 2
+    whole = integers(S.toarray(), np.add.outer(half, half)) if n <= EXACT_UP_TO else None
+    if whole is not None and np.abs(whole).max().bit_length() <= MOST_BITS:
+        return exactly_psd(whole)
+    D = sparse.diags_array(np.ldexp(1.0, -half))
     S, g = sparse.csr_array(D @ S @ D), (n + 4) * UNIT / (1 - (n + 4) * UNIT)
     shift, rng = 1.01 * g / (1 - g) * S.diagonal().sum(), np.random.default_rng(0)
     S = sparse.csr_array(S - shift * sparse.eye_array(n))
@@ -135,9 +138,10 @@ def exactly_psd(S: Array) -> bool:
     return True
 
 
-def integers(array: Array) -> Array:
-    """Return doubles times a power of two, as Python's integers."""
+def integers(array: Array, less: Array | int = 0) -> Array:
+    """Return doubles over 2 to the power ``less``, times a power of two, as Python's integers."""
     mantissa, exponent = np.frexp(array)
+    exponent = exponent - less
     least = exponent[mantissa != 0].min(initial=2000)
     shift = np.maximum(exponent - least, 0).astype(object)
     return np.asarray((mantissa * 2.0**53).astype(np.int64).astype(object) << shift, dtype=object)
@@ -146,7 +150,8 @@ def integers(array: Array) -> Array:
 def regular_value(w: Array, i: Array, j: Array, surds: bool, side: int) -> Exact:
     """Return ϑ of a strongly regular graph without weights, or the double on one side of it."""
     n, d, a, b = len(w), 2 * len(i) // max(len(w), 1), 0, 0
-    if (w == 1).all() and 1 <= d <= n - 2 and n <= 20_000:
+    if (w == 1).all() and 1 <= d <= n - 2 and n - 1 <= d * d and n <= 20_000:  # as b > 0
+        refuse_if_too_large("a regular part", n * n, "use a larger machine", bytes_per_entry=40)
         A = sparse.coo_array((np.ones(len(i)), (i, j)), shape=(n, n)).toarray()
         square = (A + A.T) @ (A + A.T)  # exact, because all are integers
         a = int(square[i[0], j[0]])

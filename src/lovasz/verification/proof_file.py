@@ -14,6 +14,7 @@ from lovasz.base.surds import Surd, simplify_surd
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.archives import read_archive, stored_names
 from lovasz.graphs.formats.content import written_names
+from lovasz.graphs.labels import align_to_nodes
 from lovasz.graphs.operations import complement_of
 from lovasz.graphs.source import parsing, read_source
 from lovasz.verification.checker import JOIN, SZEGEDY, demand, lower_value, upper_value
@@ -24,6 +25,8 @@ VARIANTS = ("lovasz", "schrijver", "szegedy")
 """The variants in the order of their numbers."""
 LONGEST = 60
 """Largest number of digits of the numbers in an exact value."""
+MOST_ELEMENTS = 4
+"""Largest number of elements of the tree per node; leaves, covers and splits are one each."""
 FIELDS = {
     "header": "i",
     "claim": "f",
@@ -112,8 +115,11 @@ def check_proof(graph: Any, proof: str | os.PathLike[str], *, weights: Any = Non
     2.0
     """
     graph = as_graph(graph, weights="drop")
+    if isinstance(weights, str) and weights != "proof":
+        raise LovaszError(f"weights is {weights!r}; give one number per node, or 'proof'")
     if isinstance(weights, dict):
         weights = [weights.get(node, -1) for node in graph.nodes]
+    weights = align_to_nodes(weights, graph.nodes)
     source = read_source(proof)
     try:
         with parsing("proof"), np.errstate(all="ignore"):
@@ -152,8 +158,7 @@ def _checked(graph: Graph, arrays: dict[str, np.ndarray], weights: Any) -> Claim
     w = arrays["weights"] if weighted else np.ones(n)
     demand(len(w) == n > 0 and (w > 0).all(), "it has not one positive weight per node")
     if not isinstance(weights, str):
-        given = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
-        demand(given.shape == (n,) and np.array_equal(w[rows], given), "it is of other weights")
+        demand(_same_weights(w[rows], weights), "it is of other weights")
     _check_ranges(arrays)
     exact = _exact_value(arrays["exact"].tolist())
     low, high = arrays["claim"].tolist()
@@ -163,6 +168,13 @@ def _checked(graph: Graph, arrays: dict[str, np.ndarray], weights: Any) -> Claim
     demand(upper <= Fraction(high), f"the upper bound {high!r} is not proven")
     demand(exact is None or lower == exact == upper, f"ϑ = {exact} is not proven")
     return Claim(low, high, exact, VARIANTS[variant], bool(complement), weighted)
+
+
+def _same_weights(w: np.ndarray, given: Any) -> bool:
+    """Whether the weights are the given ones, of which None means that all are 1."""
+    # Python compares doubles with integers and fractions exactly, while NumPy rounds those first.
+    given = [1] * len(w) if given is None else given
+    return bool(w.tolist() == [x.item() if hasattr(x, "item") else x for x in given])
 
 
 def _check_form(arrays: dict[str, np.ndarray]) -> None:
@@ -197,6 +209,7 @@ def _check_ranges(arrays: dict[str, np.ndarray]) -> None:
         array = arrays[name]
         fits = len(array) == size and ((array >= least) & (array <= most)).all()
         demand(fits, f"its array {name!r} has a wrong length or an index that is out of range")
+    demand(count <= MOST_ELEMENTS * n and cores <= n, "its tree has more parts than the graph")
     variant, complement = arrays["header"][3:].tolist()
     demand(0 <= variant <= SZEGEDY and complement in (0, 1), "its header is wrong")
     demand(len(arrays["bound"]) == count > 0, "its tree has no bounds")

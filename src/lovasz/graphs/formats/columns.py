@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lovasz.base.errors import LovaszError
+
 _PAIRS = {
     "source": "target", "source_id": "target_id", "src": "dst", "from": "to", "from_id": "to_id",
     "fromnodeid": "tonodeid", "u": "v", "node1": "node2", "node_1": "node_2", "id1": "id2",
@@ -65,6 +67,11 @@ def named_columns(names: Sequence[str]) -> Columns:
     others = [at for at in range(len(words)) if at not in (source, target)]
     weight = next((at for at in others if words[at] in _WEIGHT), None)
     kind = next((at for at in others if words[at] == _KIND), None)
+    for at in (source, target, weight):
+        if at is not None and words.count(words[at]) > 1:
+            raise LovaszError(
+                f"several columns are named {names[at]!r}; give each a name of its own"
+            )
     unused = tuple(names[at] for at in others if at not in (weight, kind))
     return Columns(len(names), source, target, weight, kind, unused)
 

@@ -40,6 +40,8 @@ def split_graph6(data: bytes) -> list[tuple[int, bytes]]:
 
 def decode_graph6(line: bytes) -> Graph:
     """Return the graph of one line of graph6 or sparse6."""
+    if line.startswith((b"&", b">>digraph6<<")):
+        raise LovaszError("digraph6 holds directed graphs; write the undirected one as graph6")
     if not re.fullmatch(rb":?[?-~]+", line):
         raise LovaszError("not valid graph6; its characters run from ? to ~")
     word = line.removeprefix(b":")

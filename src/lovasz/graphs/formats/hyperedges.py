@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Hashable, Sequence
 from itertools import chain
 from typing import Any
@@ -33,6 +34,9 @@ from lovasz.graphs.source import (
     write_content,
 )
 
+_JSON_LIST = re.compile(rb'\s*\[\s*["\[{\]]')
+"""Matches the beginning of a JSON list, which would be read as lines with odd names."""
+
 SUFFIXES = (".hg", ".json")
 """Suffixes of the files that every reader takes for hypergraphs."""
 
@@ -57,6 +61,11 @@ def parse_hypergraph(source: Source) -> Hypergraph:
         return _read_npz(source.data)
     if source.data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
         return _read_hif(source.data)
+    if _JSON_LIST.match(source.data.removeprefix(b"\xef\xbb\xbf")):
+        raise LovaszError(
+            "it is a JSON list; write the Hypergraph Interchange Format, as xgi.write_hif does, or "
+            "one hyperedge per line"
+        )
     return _read_lines(decode(source.data))
 
 

@@ -52,12 +52,24 @@ def read_graphml(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     import networkx as nx
 
     with parsing("GraphML"):
+        _check_one_graph(data)
         graph: Any = nx.read_graphml(io.BytesIO(data))
     names = [name for _, name in graph.nodes(data="name")]
     numbered = list(graph) == [f"n{row}" for row in range(len(graph))]
     if numbered and None not in names and len(set(names)) == len(names):
         graph = nx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
     return as_graph(graph, symmetrize=symmetrize, weights=weights)
+
+
+def _check_one_graph(data: bytes) -> None:
+    """Raise if there are several graphs, or one in a node, of which networkx reads the first."""
+    from xml.etree.ElementTree import iterparse
+
+    graphs = 0
+    for _, element in iterparse(io.BytesIO(data), events=("start",)):
+        graphs += element.tag.rpartition("}")[2] == "graph"
+        if graphs > 1:
+            raise LovaszError("it holds several graphs, or a graph in a node; keep one of them")
 
 
 def write_gml(graph: Graph) -> bytes:
