@@ -85,3 +85,10 @@ def test_staging_leaves_no_new_parents_behind(tmp_path):
     with pytest.raises(LovaszError, match="No space left"), staged(tmp_path / "a" / "b" / "c"):
         raise OSError(28, "No space left on device")
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_device_that_is_full_is_one_line():
+    with pytest.raises(LovaszError, match="/dev/full: cannot write it"), atomic("/dev/full") as out:
+        out.write_bytes(b"x")
+    assert os.path.exists("/dev/full")

@@ -57,3 +57,9 @@ def test_processes_end_when_their_parent_is_killed(tmp_path):
     parent.kill()
     parent.wait()
     wait_until(lambda: not any(runs(pid) for pid in workers))
+
+
+@pytest.mark.parametrize("jobs", [0, -1, "two", 1.5, None])
+def test_numbers_of_processes_are_whole(jobs):
+    with pytest.raises(lovasz.LovaszError, match="jobs="):
+        list(lovasz.theta_many([[(0, 1)]], jobs=jobs))

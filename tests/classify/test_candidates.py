@@ -184,3 +184,10 @@ def test_the_propagation_that_lcn_has_not_is_refused():
     clf.propagation_ = "learned"
     with pytest.raises(LovaszError, match="auto chose the propagation 'learned'"):
         clf.model_  # noqa: B018
+
+
+@pytest.mark.parametrize("labels", [[0, 1, -1], [0, 1] * 14 + [-1] * 2])
+def test_nothing_to_learn_from_is_one_line(labels):
+    bare = lovasz.as_graph([], nodes=range(len(labels)))
+    with pytest.raises(LovaszError, match="no edges and the nodes no features"):
+        LCNClassifier(fast=True).fit(bare, labels)

@@ -126,3 +126,27 @@ def test_bad_calls_are_refused_in_one_line(fitted, bare):
         bare.predict(graph=[("p", "q")])
     with pytest.raises(LovaszError, match="features go with a graph"):
         fitted.predict(features=X)
+
+
+def small_model() -> LCNClassifier:
+    graph = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (4, 5), (5, 6), (6, 7), (7, 4), (4, 6), (3, 4)]
+    return LCNClassifier(fast=True, random_state=0).fit(graph, {0: "a", 1: "a", 6: "b", 7: "b"})
+
+
+def test_a_graph_without_edges_keeps_labels_and_answers_the_rest_by_shares():
+    bare = lovasz.as_graph([], nodes=[0, 3, 6])
+    P = small_model().predict_proba(graph=bare)
+    assert P.tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        ([(2, 3)], "no labelled node is in the new graph"),  # its answers were NaN
+        (lovasz.as_graph([], nodes=[2, 3]), "no labelled node is in the new graph"),
+        ([], "no node of the fitted graph"),
+    ],
+)
+def test_a_graph_without_labelled_nodes_is_refused(graph, words):
+    with pytest.raises(LovaszError, match=words):
+        small_model().predict_proba(graph=graph)

@@ -256,3 +256,9 @@ def test_misuse_is_one_line(given, options, words):
     with pytest.raises(LovaszError, match=words) as error:
         as_graph(given, **options)
     assert "\n" not in str(error.value)
+
+
+def test_the_edges_of_a_networkx_graph_are_pairs():
+    graph = nx.Graph([("a", "b"), ("b", "c")], weight=1)
+    for edges in (graph.edges, graph.edges(), graph.edges("b")):
+        assert set(as_graph(edges).nodes) == set("abc")  # such a view is also a mapping

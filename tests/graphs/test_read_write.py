@@ -129,3 +129,9 @@ def test_the_same_graph_gives_the_same_bytes(tmp_path):
     for name in ("a.csv.gz", "b.csv.gz"):
         write_graph(PETERSEN, tmp_path / name)
     assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
+
+
+def test_whatever_is_a_graph_can_be_written(tmp_path):
+    for graph in (nx.petersen_graph(), sparse.csr_array(PETERSEN.adjacency)):
+        write_graph(graph, tmp_path / "graph.npz")
+        assert read_graph(tmp_path / "graph.npz").m == 15

@@ -58,3 +58,9 @@ def test_a_time_limit_below_the_last_step_is_an_error(monkeypatch):
         lovasz.embedding(nx.petersen_graph(), time_limit=5)
     with pytest.raises(LovaszError, match="time_limit=-1"):
         lovasz.embedding(nx.petersen_graph(), time_limit=-1)
+
+
+@pytest.mark.parametrize("dim", ["two", 2.5, float("nan"), 0])
+def test_a_dimension_is_a_whole_number(dim):
+    with pytest.raises(LovaszError, match="dim="):
+        lovasz.embedding([(0, 1), (1, 2)], dim=dim)

@@ -120,3 +120,16 @@ def test_bad_calls_name_the_value(name, options, message):
 def test_a_graph_without_nodes_has_no_kernel():
     with pytest.raises(LovaszError, match="no nodes"):
         lovasz.kernel(sparse.csr_array((0, 0)), "ls")
+
+
+@pytest.mark.parametrize("name", [["gcn"], {}, 3])
+def test_a_name_that_is_no_text_is_not_known(name):
+    with pytest.raises(LovaszError, match="unknown kernel"):
+        lovasz.kernel([(0, 1)], name)
+
+
+@pytest.mark.parametrize("t", [1e15, 1e18, 1e300])
+def test_heat_in_a_long_time_is_spread_by_degrees(t):
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
+    share = np.sqrt(graph.degrees / graph.degrees.sum())
+    assert np.allclose(lovasz.kernel(graph, "heat", t=t).toarray(), np.outer(share, share))

@@ -27,13 +27,12 @@ def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise LovaszError(f"{wanted} is a directory; name a file in it")
     if not final.parent.is_dir():
         raise LovaszError(f"{wanted}: there is no directory {final.parent}; create it first")
-    if final.exists() and not final.is_file():
-        yield final
-        return
+    direct = final.exists() and not final.is_file()
     temporary = final.with_name(f".{secrets.token_hex(4)}-{final.name}")
     try:
-        yield temporary
-        os.replace(temporary, final)
+        yield final if direct else temporary
+        if not direct:
+            os.replace(temporary, final)
     except OSError as error:
         raise LovaszError(
             f"{wanted}: cannot write it ({error.strerror or error}); check permissions and space"

@@ -17,7 +17,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.checks import check_whole
 from lovasz.base.extras import needed_for, require
 
 T = TypeVar("T")
@@ -33,8 +33,7 @@ DIED = "its process was killed, most likely because memory ran out"
 
 def check_jobs(jobs: int) -> None:
     """Raise if ``jobs`` is no number of processes, or they cannot be had."""
-    if jobs < 1:
-        raise LovaszError(f"jobs={jobs} must be at least 1")
+    check_whole(jobs, "jobs", least=1)
     if jobs > 1:
         require("joblib", what=f"jobs={jobs}")
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
@@ -384,6 +385,8 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
     slow = problem.graph.m > LARGE_EDGES or judges < FEWEST_TO_CALIBRATE
     out = FAST_LEAVES_OUT if fast else SLOW if slow else ()
     suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
+    if not suiting:
+        raise LovaszError("the graph has no edges and the nodes no features; add one of them")
     if judges >= FEWEST_TO_WEIGH:
         return suiting
     return {name: suiting[name] for name in suiting if name in TRUSTED} or suiting

@@ -145,7 +145,7 @@ def align(old: Graph, grown: Graph) -> tuple[np.ndarray, np.ndarray]:
     if not kept:
         raise LovaszError(
             f"no node of the fitted graph ({old.nodes[0]!r}, …) is in the new one "
-            f"({grown.nodes[0]!r}, …); check the names and their type"
+            f"({', '.join(map(repr, grown.nodes[:1]))}, …); check the names and their type"
         )
     new = [name for name in grown.nodes if name not in old.positions]
     new.sort(key=lambda name: (type(name).__name__, str(name)))
@@ -195,6 +195,11 @@ def answer_later(
     The first nodes of the later problem are rows ``kept`` of the problem ``before``, of the fit.
     """
     auto, blend = is_auto(classifier.kernel), classifier.blend_
+    if auto and not (later.codes >= 0).any():
+        raise LovaszError(
+            "no labelled node is in the new graph, whose nodes are answered from labels; keep "
+            "some of them, or fit a model with one kernel, such as kernel='gcn'"
+        )
     taught = np.isin(kept, classifier._taught).nonzero()[0]
     parts = answering_parts(classifier, taught)
     done: dict[str, Fitted] = {}
@@ -211,7 +216,10 @@ def answer_later(
             done[name] = Fitted(found)
     logits = {name: found.logits for name, found in done.items()}
     islands = Islands.of(later)
-    P, unreached = blend(logits), islands.unreached()
+    unreached = islands.unreached()
+    # On a graph without edges there may be no candidate that can answer.
+    none = np.zeros((later.graph.n, len(later.classes)))
+    P = blend(logits) if logits else none
     if auto and unreached.any():
         P[unreached] = islands.shares(P.shape[1])
         if later.features is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from os import PathLike
 from typing import Any, Literal
@@ -82,9 +83,9 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
     library = type(graph).__module__.partition(".")[0]
     if library == "xgi" or isinstance(graph, Hypergraph):
         return _from_hypergraph
-    if library == "networkx":
+    if library == "networkx" and hasattr(graph, "is_directed"):
         return _from_networkx
-    if library == "igraph":
+    if library == "igraph" and hasattr(graph, "get_edgelist"):
         return _from_igraph
     if library == "torch_geometric" or hasattr(graph, "edge_index"):
         return _from_pyg
@@ -92,7 +93,8 @@ def _converter(graph: Any) -> Callable[..., Graph] | None:
         from lovasz.graphs.dataframes import from_dataframe
 
         return from_dataframe
-    if isinstance(graph, Mapping):
+    # G.edges of networkx is both a mapping and a set.
+    if isinstance(graph, Mapping) and not isinstance(graph, AbstractSet):
         return _from_neighbours
     if isinstance(graph, Iterable):
         return None

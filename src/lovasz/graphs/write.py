@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.graphs.convert import as_graph
 from lovasz.graphs.formats.arrays import write_matrix_market, write_npz, write_torch
 from lovasz.graphs.formats.dimacs import write_dimacs
 from lovasz.graphs.formats.edgelist import write_edgelist
@@ -27,9 +29,10 @@ _WRITERS: dict[str, Callable[[Graph], bytes]] = {
 }  # fmt: skip
 
 
-def write_graph(graph: Graph, path: str | os.PathLike[str]) -> None:
+def write_graph(graph: Any, path: str | os.PathLike[str]) -> None:
     """Write ``graph`` to ``path`` in the format of its suffix; a final ``.gz`` compresses.
 
+    ``graph`` is anything :func:`lovasz.as_graph` takes; its weights are kept.
     ``read_graph(path, weights="keep")`` gives back the same nodes, in order, and the same
     weights from ``.csv``, ``.tsv``, ``.txt``, ``.edges``, ``.edgelist``, ``.gml``,
     ``.graphml`` and ``.npz``. Names that are neither all ``int`` nor all ``str`` become text.
@@ -53,5 +56,5 @@ def write_graph(graph: Graph, path: str | os.PathLike[str]) -> None:
             f"{os.fspath(path)}: its suffix names no known format; use one of {' '.join(_WRITERS)}"
         )
     with naming(os.fspath(path)):
-        data = writer(graph)
+        data = writer(as_graph(graph, weights="keep"))
     write_content(path, data)

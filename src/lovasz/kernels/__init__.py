@@ -90,7 +90,7 @@ def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
 
 def _check(name: str, options: dict[str, Any]) -> None:
     """Refuse a kernel or an option that does not exist."""
-    if name not in KERNELS:
+    if not isinstance(name, str) or name not in KERNELS:
         raise LovaszError(f"unknown kernel {name!r}; known: {', '.join(KERNELS)}")
     known = [p for p in inspect.signature(KERNELS[name]).parameters if p != "graph"]
     if unknown := [option for option in options if option not in known]:

@@ -13,6 +13,9 @@ from lovasz.kernels.adjacency import gcn
 from lovasz.kernels.by_component import by_component
 from lovasz.kernels.laplacian import normalized
 
+ROUNDING = 1e-14
+"""Bound on the rounding error of an eigenvalue of L̄, per row of it."""
+
 
 def ppr(graph: Graph, *, alpha: float = 0.1) -> sparse.csr_array:
     """α (I − (1−α) Â)⁻¹ with Â the ``gcn`` kernel and α the probability of a restart."""
@@ -34,6 +37,7 @@ def heat(graph: Graph, *, t: float = 3.0) -> sparse.csr_array:
 
     def diffuse(A: sparse.csr_array) -> np.ndarray:
         values, vectors = scipy.linalg.eigh(normalized(A).toarray(), overwrite_a=True)
+        values[np.abs(values) < ROUNDING * len(values)] = 0.0  # times a large t it would count
         found: np.ndarray = (vectors * np.exp(-t * values)) @ vectors.T
         return found
 

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import numpy as np
 import scipy.linalg
 
+from lovasz.base.checks import check_whole
 from lovasz.base.deadline import Deadline, crowding
 from lovasz.base.errors import LovaszError
 from lovasz.base.files import atomic
@@ -70,8 +71,8 @@ def embedding(
 
     deadline = Deadline(time_limit)
     graph = as_graph(graph, weights="drop")
-    if dim is not None and not dim >= 2:
-        raise LovaszError(f"dim={dim!r} must be at least 2: the handle and one direction")
+    if dim is not None:  # the handle and one direction
+        dim = check_whole(dim, "dim", least=2)
     refuse_if_too_large("the embedding", graph.n**2, "embed a part of the graph")
     last = DENSE_SECONDS * graph.n**3 * crowding()
     if not deadline.allows(last - GRACE):
