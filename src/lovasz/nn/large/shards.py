@@ -24,7 +24,7 @@ from torch import Tensor
 from lovasz.base.errors import LovaszError
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights
-from lovasz.nn.engine.inputs import Inputs, SparseInputs, as_inputs
+from lovasz.nn.engine.inputs import CompiledInputs, Inputs, SparseInputs, as_inputs
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split
 from lovasz.nn.engine.operators import Operator, as_operator
 from lovasz.nn.engine.settings import Rates
@@ -219,8 +219,9 @@ def _inputs(
     X = shard.X[rows]
     inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
     columns = None
-    if isinstance(inputs, SparseInputs):  # its non-zeros are numbered in this order
-        X = sparse.csr_array(X, copy=True)
+    if isinstance(inputs, SparseInputs | CompiledInputs):  # non-zeros are numbered in this order
+        compiled = isinstance(inputs, CompiledInputs)
+        X = inputs.table if compiled else sparse.csr_array(X, copy=True)
         X.sum_duplicates()
         nodes = np.repeat(nodes, np.diff(X.indptr))
         columns = torch.as_tensor(X.indices.astype(np.int64), device=device)
