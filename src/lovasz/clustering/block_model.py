@@ -260,7 +260,7 @@ def _sweep_by_products(
     A likelihood lies between ``LEAST_AFFINITY`` and 1, so a class whose ψ_i is rounded to zero
     would have a message below 10⁻²⁹⁰.
     """
-    n, k = state.shape
+    k = state.shape[1]
     degrees = indptr[1:] - indptr[:-1]
     total = theta @ state
     heard = np.empty((degrees.max(), k))

@@ -28,7 +28,7 @@ MANY_ENTRIES = 1_000_000
 """A table on a CPU with at least this many entries, between ``DENSE_ABOVE`` and ``HALF`` of them
 not zero, is multiplied by compiled functions; below, loading these takes longer than they save."""
 HALF = 0.5
-"""With a larger share of non-zeros, dense products without dropout are faster than compiled ones."""
+"""With a larger share of non-zeros, dense products without dropout are faster than compiled."""
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -188,7 +188,7 @@ class CompiledInputs(Inputs):
         """Do the same as :class:`SparseInputs`, to rounding."""
 
         def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
-            keep = dropout.keep(run, self.rows.count)
+            keep = dropout.keep(run, self.rows.count).contiguous()
             return multiply_rows(dropout.scales[run] * weight, self.rows, keep)
 
         return by_run(lambda weights: multiply_rows(weights, self.rows, None), product, W, dropout)

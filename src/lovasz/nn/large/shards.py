@@ -219,10 +219,12 @@ def _inputs(
     X = shard.X[rows]
     inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
     columns = None
-    if isinstance(inputs, SparseInputs | CompiledInputs):  # non-zeros are numbered in this order
-        compiled = isinstance(inputs, CompiledInputs)
-        X = inputs.table if compiled else sparse.csr_array(X, copy=True)
+    if isinstance(inputs, CompiledInputs):
+        X = inputs.table
+    elif isinstance(inputs, SparseInputs):
+        X = sparse.csr_array(X, copy=True)
         X.sum_duplicates()
+    if isinstance(inputs, CompiledInputs | SparseInputs):  # non-zeros are numbered in this order
         nodes = np.repeat(nodes, np.diff(X.indptr))
         columns = torch.as_tensor(X.indices.astype(np.int64), device=device)
     return inputs, (torch.as_tensor(nodes, device=device), columns, X.shape[1])
