@@ -110,6 +110,21 @@ def test_features_of_every_kind_are_used():
         assert (clf.predict() == np.arange(60) % 2).mean() == 1
 
 
+def test_a_large_table_with_many_zeros_may_be_dense_or_sparse(monkeypatch):
+    from lovasz.nn.engine import inputs
+
+    monkeypatch.setattr(inputs, "MANY_ENTRIES", 1)
+    graph, y, _ = planted_partition(60, 2, 0.3, 0.1, seed=0)
+    X = (np.random.default_rng(0).random((60, 30)) < 0.2 + 0.2 * y[:, None]).astype(float)
+    codes = np.where(np.arange(60) % 3 == 0, y, -1)
+    answers = [
+        LCNClassifier(epochs=5, random_state=0).fit(graph, codes, features=table).predict_proba()
+        for table in (X, sparse.csr_array(X), sparse.coo_array(X))
+    ]
+    assert (answers[0] == answers[1]).all()
+    assert (answers[0] == answers[2]).all()
+
+
 @pytest.mark.parametrize("scale", ["auto", "rows", "columns", None])
 def test_scales(scale):
     features = sparse.random_array((60, 30), density=0.1, rng=np.random.default_rng(0))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from lovasz.clustering import block_model
 from lovasz.clustering.block_model import block_posterior
 from lovasz.clustering.feature_evidence import GaussianEvidence
 from lovasz.graphs.families import sbm
@@ -78,3 +79,17 @@ def test_graph_and_features_together_are_far_better_than_either(inside, between)
     mean = {name: np.mean(values) for name, values in right.items()}
     assert mean["both"] > mean["bayes"] - 0.03
     assert mean["both"] > max(mean["graph"], mean["features"]) + 0.06
+
+
+@pytest.mark.parametrize(("inside", "between"), [(0.3, 0.0), (0.06, 0.02), (0.04, 0.1)])
+def test_products_of_likelihoods_answer_as_sums_of_logarithms_do(monkeypatch, inside, between):
+    affinity = np.full((3, 3), between) + (inside - between) * np.eye(3)
+    blocks = sbm([100] * 3, affinity, seed=1)
+    codes = np.where(np.arange(300) % 10 == 0, blocks.y, -1)
+    summed = block_posterior(blocks.graph, codes, 3)
+    monkeypatch.setattr(block_model, "MANY_TERMS", 0)
+    multiplied = block_posterior(blocks.graph, codes, 3)
+    assert multiplied.sweeps == summed.sweeps
+    np.testing.assert_allclose(multiplied.marginals, summed.marginals, atol=1e-9)
+    np.testing.assert_allclose(multiplied.messages, summed.messages, atol=1e-9)
+    np.testing.assert_allclose(multiplied.affinity, summed.affinity, rtol=1e-9)

@@ -205,3 +205,16 @@ def test_an_unknown_device_is_refused_in_one_line():
     with pytest.raises(LovaszError, match="device 'quantum' cannot be used") as problem:
         train(K, BLOCKS.y, SPLITS[:1], device="quantum")
     assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_runs_without_validation_nodes_do_not_change_the_others(features, shared):
+    nothing = np.empty(0, dtype=np.int64)
+    mixed = [SPLITS[0], (SPLITS[1][0], nothing), SPLITS[2]]
+    settings = Settings(epochs=15, shared_epoch=shared)
+    found = train(K, BLOCKS.y, mixed, features=features, settings=settings, seeds=[5, 6, 7])
+    judged = train(K, BLOCKS.y, mixed[::2], features=features, settings=settings, seeds=[5, 7])
+    assert np.isnan(found.validation_loss[1]).all()
+    np.testing.assert_allclose(found.validation_loss[::2], judged.validation_loss, atol=1e-4)
+    np.testing.assert_allclose(found.logits[::2], judged.logits, atol=1e-3)
+    assert found.best_epoch[::2].tolist() == judged.best_epoch.tolist()

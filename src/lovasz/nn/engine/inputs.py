@@ -16,10 +16,19 @@ from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.operators import (
     DENSE_ABOVE,
     Operator,
+    as_operator,
     csr_tensor,
     dense_tensor,
     multiply_plainly,
+    stays_sparse,
 )
+from lovasz.nn.engine.row_products import RowOperator, Rows, multiply_rows
+
+MANY_ENTRIES = 1_000_000
+"""A table on a CPU with at least this many entries, between ``DENSE_ABOVE`` and ``HALF`` of them
+not zero, is multiplied by compiled functions; below, loading these takes longer than they save."""
+HALF = 0.5
+"""With a larger share of non-zeros, dense products without dropout are faster than compiled."""
 
 
 def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dtype) -> Inputs:
@@ -27,12 +36,31 @@ def as_inputs(X: Any, rows: np.ndarray, n: int, *, device: Any, dtype: torch.dty
     chosen = None if len(rows) == n else rows
     if X is None:
         return IdentityInputs(chosen, n, device)
+    X = X if sparse.issparse(X) else np.asarray(X)
+    if suits_compiled(X, device, dtype):
+        return CompiledInputs(X, chosen, dtype)
     if sparse.issparse(X) and X.nnz <= DENSE_ABOVE * X.shape[0] * X.shape[1]:
         # Copy with sorted indices: from here on non-zeros are identified by their position.
         canonical = sparse.csr_array(X, copy=True)
         canonical.sum_duplicates()
         return SparseInputs(canonical, chosen, device, dtype)
-    return DenseInputs(X.toarray() if sparse.issparse(X) else np.asarray(X), chosen, device, dtype)
+    return DenseInputs(X.toarray() if sparse.issparse(X) else X, chosen, device, dtype)
+
+
+def suits_compiled(X: Any, device: Any, dtype: torch.dtype) -> bool:
+    """Return whether X is for :class:`CompiledInputs`; the numbers decide, not how X is stored."""
+    entries = X.shape[0] * X.shape[1]
+    if entries < MANY_ENTRIES or torch.device(device).type != "cpu" or dtype.itemsize < 4:
+        return False
+    filled = X.count_nonzero() if sparse.issparse(X) else np.count_nonzero(X)
+    return bool(DENSE_ABOVE * entries < filled <= HALF * entries)
+
+
+def operator_beside(inputs: Inputs, K: Any, *, device: Any, dtype: torch.dtype) -> Operator:
+    """Return K as an operator of the same kind as the inputs: compiled, or else of torch."""
+    if isinstance(inputs, CompiledInputs) and stays_sparse(K, dtype):
+        return RowOperator.of(K, dtype)
+    return as_operator(K, device=device, dtype=dtype)
 
 
 def as_index(rows: np.ndarray | None, device: Any) -> Tensor | None:
@@ -139,6 +167,31 @@ class SparseInputs(Inputs):
             return self._masked(dropout.keep(run, self.count)) @ (dropout.scales[run] * weight)
 
         return by_run(lambda weights: self._plain() @ weights, product, W, dropout)
+
+
+class CompiledInputs(Inputs):
+    """A large table on a CPU of which a fifth to a half is not zero.
+
+    The non-zeros are dropped as in :class:`SparseInputs`, and those that are dropped are neither
+    multiplied nor copied.
+    """
+
+    def __init__(self, X: Any, rows: np.ndarray | None, dtype: torch.dtype) -> None:
+        canonical = sparse.csr_array(X, copy=True)
+        canonical.sum_duplicates()
+        canonical.eliminate_zeros()
+        precise = np.float32 if dtype == torch.float32 else np.float64
+        self.table = canonical.astype(precise, copy=False)
+        self.rows = Rows(self.table, rows)
+
+    def project(self, W: Tensor, dropout: Dropout | None) -> Tensor:
+        """Do the same as :class:`SparseInputs`, to rounding."""
+
+        def product(run: int, weight: Tensor, dropout: Dropout) -> Tensor:
+            keep = dropout.keep(run, self.rows.count).contiguous()
+            return multiply_rows(dropout.scales[run] * weight, self.rows, keep)
+
+        return by_run(lambda weights: multiply_rows(weights, self.rows, None), product, W, dropout)
 
 
 class Scattered(Operator):

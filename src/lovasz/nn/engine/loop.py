@@ -55,7 +55,8 @@ def train_network(
     drop = Dropout(settings.dropout, [stream_seed(seed, 1) for seed in dropping], place.device)
     optimizer = adam(weights, settings.lr, network.decays(settings.weight_decay))
     best = Best(weights, settings.patience, shared=settings.shared_epoch)
-    step = TrainingStep(network, phases, weights, drop, optimizer, best)
+    judged = torch.tensor(task.judged, device=place.device)
+    step = TrainingStep(network, phases, weights, drop, optimizer, best, judged)
     log: list[Tensor] = []
 
     captured = repeating(step, place.device, drop.used, wanted=settings.capture)
@@ -91,9 +92,12 @@ class TrainingStep(Generic[P]):
         drop: Dropout,
         optimizer: Optimizer,
         best: Best,
+        judged: Tensor | None = None,
     ) -> None:
         self.network, self.phases, self.weights = network, phases, weights
         self.drop, self.optimizer, self.best = drop, optimizer, best
+        self.judged = judged
+        """The numbers of the runs that the validation phase computes, or None for all runs."""
         self.scores: Tensor
         """(3, B): training loss, validation loss and validation accuracy of the last epoch."""
 
@@ -105,11 +109,20 @@ class TrainingStep(Generic[P]):
         self.network.adjust_gradients(self.weights)
         self.optimizer.step()
         with torch.no_grad():
-            validation = self.phases.validation
-            logits = self.network.forward(validation, self.weights, None)
-            losses, accuracies = validation.targets.scores(logits)
+            losses, accuracies = self.validate()
             self.scores = torch.stack([loss, losses, accuracies])
             self.best.offer(self.weights, losses, accuracies)
+
+    def validate(self) -> tuple[Tensor, Tensor]:
+        """Return the (B,) losses and accuracies on validation nodes, NaN for runs without any."""
+        validation, weights = self.phases.validation, self.weights
+        if self.judged is None or len(self.judged) == weights[0].shape[1]:
+            return validation.targets.scores(self.network.forward(validation, weights, None))
+        part = [W.index_select(1, self.judged) for W in weights]
+        scores = validation.targets.scores(self.network.forward(validation, part, None))
+        unknown = torch.full_like(weights[0][0, :, 0], torch.nan)
+        losses, accuracies = (unknown.index_copy(0, self.judged, found) for found in scores)
+        return losses, accuracies
 
 
 def clip_runs(weights: list[Tensor], most: float) -> None:

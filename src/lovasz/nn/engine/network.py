@@ -77,6 +77,12 @@ class Supervision:
         """Return the supervision; by default there are as many classes as ``y`` names."""
         return cls(y, splits, int(y.max()) + 1 if classes is None else classes)
 
+    @property
+    def judged(self) -> Sequence[int]:
+        """The numbers of the runs that have validation nodes, or of all runs if none has any."""
+        runs = range(len(self.splits))
+        return [run for run in runs if len(self.splits[run][1])] or runs
+
     def seeds(self, given: Sequence[int] | None) -> Sequence[int]:
         """Return one seed per run, by default 0, 1, …"""
         seeds = range(len(self.splits)) if given is None else given
@@ -106,7 +112,7 @@ class Phases(Generic[P]):
     train: P
     """Computes the output of the training nodes, in the precision of a training step."""
     validation: P
-    """Computes the output of the validation nodes."""
+    """Computes the output of the validation nodes, for the runs that have any."""
     everything: P
     """Computes the output of all nodes."""
 
@@ -116,11 +122,12 @@ class Phases(Generic[P]):
     ) -> Self:
         """Return ``phase(sets, placed)`` of the training nodes, the validation nodes, all nodes.
 
-        ``sets`` has the nodes of each run, or one set for all runs.
+        ``sets`` has the nodes of each run, or one set for all runs. Runs without validation nodes
+        are left out of the second phase (:attr:`Supervision.judged`).
         """
         return cls(
             train=phase([train for train, _ in task.splits], place.low),
-            validation=phase([validation for _, validation in task.splits], place.full),
+            validation=phase([task.splits[run][1] for run in task.judged], place.full),
             everything=phase([np.arange(len(task.y))], place.full),
         )
 

@@ -161,8 +161,7 @@ def as_operator(
         parts = K.left, K.right.T
         return Factored(*(as_operator(part, device=device, dtype=dtype) for part in parts))
     if sparse.issparse(K):
-        entries = K.shape[0] * K.shape[1]
-        if K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES:
+        if stays_sparse(K, dtype):
             matrix = csr_tensor(K.tocsr(), device, dtype)
             symmetric = K.shape[0] == K.shape[1] and (K != K.T).nnz == 0
             transposed = matrix if symmetric else csr_tensor(K.T.tocsr(), device, dtype)
@@ -170,6 +169,14 @@ def as_operator(
         K = K.toarray()
     matrix = dense_tensor(np.asarray(K), device, dtype)
     return Operator(matrix, matrix.T, dtype)
+
+
+def stays_sparse(K: Any, dtype: torch.dtype) -> bool:
+    """Return whether a matrix is sparse, and multiplies faster or fits only as a sparse one."""
+    if not sparse.issparse(K):
+        return False
+    entries = K.shape[0] * K.shape[1]
+    return bool(K.nnz <= DENSE_ABOVE * entries or entries * dtype.itemsize > DENSE_BYTES)
 
 
 def dense_tensor(matrix: np.ndarray, device: Any, dtype: torch.dtype) -> Tensor:

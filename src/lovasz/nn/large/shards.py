@@ -24,7 +24,7 @@ from torch import Tensor
 from lovasz.base.errors import LovaszError
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights
-from lovasz.nn.engine.inputs import Inputs, SparseInputs, as_inputs
+from lovasz.nn.engine.inputs import CompiledInputs, Inputs, SparseInputs, as_inputs
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split
 from lovasz.nn.engine.operators import Operator, as_operator
 from lovasz.nn.engine.settings import Rates
@@ -219,9 +219,12 @@ def _inputs(
     X = shard.X[rows]
     inputs = as_inputs(X, np.arange(len(rows)), len(rows), **placed)
     columns = None
-    if isinstance(inputs, SparseInputs):  # its non-zeros are numbered in this order
+    if isinstance(inputs, CompiledInputs):
+        X = inputs.table
+    elif isinstance(inputs, SparseInputs):
         X = sparse.csr_array(X, copy=True)
         X.sum_duplicates()
+    if isinstance(inputs, CompiledInputs | SparseInputs):  # non-zeros are numbered in this order
         nodes = np.repeat(nodes, np.diff(X.indptr))
         columns = torch.as_tensor(X.indices.astype(np.int64), device=device)
     return inputs, (torch.as_tensor(nodes, device=device), columns, X.shape[1])

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from lovasz.base.progress import Callback
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights, zero_biases
-from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs
+from lovasz.nn.engine.inputs import Inputs, as_index, as_inputs, operator_beside
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
-from lovasz.nn.engine.operators import Operator, as_operator, receptive_field
+from lovasz.nn.engine.operators import Operator, receptive_field
 from lovasz.nn.engine.readout import times
 from lovasz.nn.engine.settings import Decays, Settings, without_decay
 from lovasz.nn.engine.targets import Targets
@@ -114,17 +114,23 @@ class HopNetwork(Network[HopPhase]):
     def phases(self, place: Place) -> Phases[HopPhase]:
         """Cut K to the receptive fields of the nodes; the whole K is moved to the device once."""
         K, n = self.K, self.K.shape[0]
-        whole = cache(lambda dtype: as_operator(K, device=place.device, dtype=dtype))
+        made: dict[torch.dtype, Operator] = {}
+
+        def operator(matrix: Any, inputs: Inputs, placed: Placed) -> Operator:
+            if matrix is not K:
+                return operator_beside(inputs, matrix, **placed)
+            if placed["dtype"] not in made:
+                made[placed["dtype"]] = operator_beside(inputs, K, **placed)
+            return made[placed["dtype"]]
 
         def phase(sets: list[np.ndarray], placed: Placed) -> HopPhase:
             targets = Targets.of(sets, self.task.y, n, **place.full)
             matrices, fields = receptive_field(K, targets.rows, self.layers)
+            inputs = as_inputs(self.features, fields[0], n, **placed)
             return HopPhase(
                 n=n,
-                inputs=as_inputs(self.features, fields[0], n, **placed),
-                operators=[
-                    whole(placed["dtype"]) if m is K else as_operator(m, **placed) for m in matrices
-                ],
+                inputs=inputs,
+                operators=[operator(m, inputs, placed) for m in matrices],
                 fields=[as_index(None if len(f) == n else f, place.device) for f in fields[1:]],
                 targets=targets,
             )

@@ -30,10 +30,10 @@ from lovasz.linalg.eigenvalues import largest_eigenvalue_bound
 from lovasz.linalg.low_rank import LowRank
 from lovasz.nn.engine.dropout import Dropout
 from lovasz.nn.engine.initial_weights import initial_weights, zero_biases
-from lovasz.nn.engine.inputs import Inputs, as_inputs
+from lovasz.nn.engine.inputs import Inputs, as_inputs, operator_beside
 from lovasz.nn.engine.loop import train_network
 from lovasz.nn.engine.network import Network, Phases, Place, Placed, Split, Supervision
-from lovasz.nn.engine.operators import Operator, as_operator
+from lovasz.nn.engine.operators import Operator
 from lovasz.nn.engine.polynomial import polynomial
 from lovasz.nn.engine.readout import Readout, readouts, times
 from lovasz.nn.engine.settings import Decays, Settings, on_first_matrix
@@ -289,10 +289,11 @@ class PolynomialLayers:
     ) -> PolynomialLayers:
         """Scale K and move everything to the device."""
         n = K.shape[0]
+        inputs = as_inputs(features, np.arange(n), n, **placed)
         return cls(
             n=n,
-            inputs=as_inputs(features, np.arange(n), n, **placed),
-            operator=as_operator(scale_kernel(K, propagation.scale), **placed),
+            inputs=inputs,
+            operator=operator_beside(inputs, scale_kernel(K, propagation.scale), **placed),
             propagation=propagation,
             coefficients=torch.tensor(
                 propagation.coefficients, device=placed["device"], dtype=torch.float64
