@@ -7,6 +7,7 @@ file is written to the folder ``--out``, with the reason beside it.
 """
 
 import argparse
+import contextlib
 import faulthandler
 import io
 import itertools
@@ -28,6 +29,7 @@ from tests.fuzz.mutations import mutate, pack, saved
 from tests.fuzz.targets import TARGETS
 
 from lovasz import LovaszError
+from lovasz.base.compiled import PLAIN
 from lovasz.classify.storage import _digest
 from lovasz.verification.proof_file import digest
 
@@ -215,13 +217,19 @@ def attack(count: int, seed: int, out: Path | None, only: str | None = None) -> 
 
 
 def _compile() -> None:
-    """Run a good case of the slow targets, so that children find compiled functions."""
+    """Run the good cases of the slow targets, so that children find all functions compiled.
+
+    With no plain steps left, each function that is reached is compiled now, and not in a child
+    whose file has more graphs.
+    """
+    allowed, PLAIN.left = PLAIN.left, -1.0
     for target in SLOW:
-        source = sorted((CORPUS / _folder(target)).iterdir())[0]
-        inside = sorted(source.iterdir()) if source.is_dir() else [source]
-        files = {path.name: path.read_bytes() for path in inside}
-        with tempfile.TemporaryDirectory() as home:
-            TARGETS[target](_placed(Case(target, source.name, files), Path(home) / "good"))
+        for source in sorted((CORPUS / _folder(target)).iterdir()):
+            inside = sorted(source.iterdir()) if source.is_dir() else [source]
+            files = {path.name: path.read_bytes() for path in inside}
+            with tempfile.TemporaryDirectory() as home, contextlib.suppress(LovaszError):
+                TARGETS[target](_placed(Case(target, source.name, files), Path(home) / "good"))
+    PLAIN.left = allowed
 
 
 def _save(place: Path, case: Case, outcome: Outcome) -> None:

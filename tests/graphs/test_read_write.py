@@ -135,3 +135,12 @@ def test_whatever_is_a_graph_can_be_written(tmp_path):
     for graph in (nx.petersen_graph(), sparse.csr_array(PETERSEN.adjacency)):
         write_graph(graph, tmp_path / "graph.npz")
         assert read_graph(tmp_path / "graph.npz").m == 15
+
+
+@pytest.mark.parametrize("line", ["a,b,2.{}", "2 1 1\n1 2 -{}"])
+def test_a_long_weight_that_is_no_number_is_quoted_in_part(tmp_path, line):
+    path = tmp_path / "graph.txt"
+    path.write_text(line.format("true" * 1000))
+    with pytest.raises(LovaszError, match="has the weight") as problem:
+        lovasz.read_graph(path)
+    assert len(str(problem.value)) < 500

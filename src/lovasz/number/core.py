@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,6 +21,7 @@ from lovasz.number.proofs.evidence import CoreEvidence, RegularEvidence
 from lovasz.number.proofs.hoffman import exact_regular, hoffman, is_regular
 from lovasz.number.proofs.hoffman_value import exact_hoffman
 from lovasz.number.proofs.integer_value import integer_dual
+from lovasz.number.proofs.slim_hoffman import alike, slim_hoffman
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
 from lovasz.number.symmetry.orbits import solve_by_orbits
@@ -32,6 +33,9 @@ SHOW_SHARE = 0.05
 """Largest share of the time that goes into certificates on the way."""
 HOFFMAN = "Hoffman"
 """The name of the method that takes Hoffman's bound."""
+DENSE_HOFFMAN = 2000
+"""Number of nodes up to which all eigenvalues of a sparse graph are computed for it, so that ϑ may
+be recognised as an algebraic number."""
 NEARLY_WHOLE = 1e-5
 """Relative gap up to which ϑ may be shown to be the size of an independent set."""
 
@@ -179,14 +183,9 @@ def _search(
             bracket.exact = symmetric.exact
             if certify("symmetry", symmetric.approximation).gap <= tol:
                 return
-    regular = (bracket.w == 1).all() and is_regular(graph) and plan.dense
     busy = crowding()
-    if regular and 2 * busy * plan.certificate > stop.left():
-        regular, stop.short = False, True
-    if regular:
-        pair, bracket.eigenvalues = hoffman(graph)
-        if certify(HOFFMAN, pair).gap <= tol:
-            return
+    if any(certify(HOFFMAN, pair).gap <= tol for pair in _hoffman(bracket, plan, tol, busy, stop)):
+        return
     if solver == "interior" and not plan.within:
         refuse_too_large(graph, variant)
     found: Approximation | None = None
@@ -205,6 +204,30 @@ def _search(
         done = found is not None and found.converged and wanted is variant
         if done or bracket.gap <= tol or stop():
             return
+
+
+def _hoffman(
+    bracket: Bracket, plan: Plan, tol: float, busy: float, stop: Stop
+) -> Iterator[Approximation]:
+    """Hoffman's pair of a regular graph: without n × n arrays, then with them if that helps."""
+    graph = bracket.graph
+    if not ((bracket.w == 1).all() and is_regular(graph)):
+        return
+    if plan.slim:
+        if not alike(graph):  # eigenvectors would take longer than sweeps, and be of no use
+            return
+        if graph.n > DENSE_HOFFMAN:
+            share = stop.left() / 2
+            pair = slim_hoffman(graph, tol, lambda: stop() or stop.left() < share)
+            if pair is not None:
+                yield pair
+    if not plan.dense:
+        return
+    if 2 * busy * plan.certificate > stop.left():
+        stop.short = True
+        return
+    pair, bracket.eigenvalues = hoffman(graph)
+    yield pair
 
 
 def _within_memory(solve: Callable[[], Approximation], device: str) -> Approximation | None:

@@ -65,7 +65,7 @@ def read_gset(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
             values.append(float(fields[2]))
         except ValueError:
             raise bad_line(
-                number, fields, f"has the weight {fields[2]!r}; write a number"
+                number, fields, f"has the weight {truncate(fields[2])!r}; write a number"
             ) from None
     source, target = [u for u, _ in ends], [v for _, v in ends]
     return _numbered(n, source, target, values=values, weights=weights)

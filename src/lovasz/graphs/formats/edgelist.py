@@ -146,8 +146,8 @@ def _weight(number: int, fields: list[str], column: int) -> float:
         if fields[column] == "{}":  # networkx.write_edgelist writes this after an unweighted edge
             return 1.0
         raise bad_line(
-            number, fields, f"has the weight {fields[column]!r}; write a number such as 0.5, or "
-            "leave the column out",
+            number, fields, f"has the weight {truncate(fields[column])!r}; write a number such as "
+            "0.5, or leave the column out",
         ) from None  # fmt: skip
     if not isfinite(value):
         raise bad_line(number, fields, f"has the weight {value}; weights must be finite numbers")
