@@ -142,5 +142,5 @@ def test_a_long_weight_that_is_no_number_is_quoted_in_part(tmp_path, line):
     path = tmp_path / "graph.txt"
     path.write_text(line.format("true" * 1000))
     with pytest.raises(LovaszError, match="has the weight") as problem:
-        lovasz.read_graph(path)
+        read_graph(path)
     assert len(str(problem.value)) < 500
