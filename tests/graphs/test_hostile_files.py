@@ -180,3 +180,13 @@ def test_tensors_of_usual_kinds_are_read(tmp_path):
         assert read_text(tmp_path, saved(content), "g.pt").n == 3
     content["edge_weight"] = torch.full((2,), 0.5, dtype=torch.bfloat16, requires_grad=True)
     assert read_text(tmp_path, saved(content), "g.pt", weights="keep").adjacency.max() == 0.5
+
+
+@pytest.mark.parametrize("order", "<>")
+def test_text_with_numbers_that_are_no_characters_is_refused(order, tmp_path):
+    # Found by `python -m tests.fuzz.harness 65000 --seed 62`: a SystemError of Python.
+    names = np.array([[ord("a"), 0x110000], [ord("b"), 0]], f"{order}u4").view(f"{order}U2")[:, 0]
+    path = tmp_path / "sets.npz"
+    np.savez(path, n_nodes=2, edge_indptr=[0, 2], edge_indices=[0, 1], nodes=names)
+    with pytest.raises(LovaszError, match="the number 1,114,112, which is no character"):
+        read_hypergraph(path)

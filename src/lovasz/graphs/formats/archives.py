@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from collections.abc import Hashable, Mapping
 
@@ -59,7 +60,20 @@ def read_array(content: bytes) -> np.ndarray:
             raise LovaszError(f"an array declares the shape {shape}, and its file ends before that")
     file.seek(0)
     array: np.ndarray = np.lib.format.read_array(file, allow_pickle=False)
+    if array.dtype.kind == "U":
+        _check_characters(array)
     return array
+
+
+def _check_characters(texts: np.ndarray) -> None:
+    """Refuse numbers above Unicode's last character, on which Python ends in a SystemError."""
+    number = np.dtype(np.uint32).newbyteorder(texts.dtype.byteorder)
+    codes = np.frombuffer(texts.tobytes(), number)
+    if codes.size and codes.max() > sys.maxunicode:
+        raise LovaszError(
+            f"an array of text holds the number {codes.max():,}, which is no character; save it "
+            "again"
+        )
 
 
 def names_in(data: bytes) -> list[str]:
