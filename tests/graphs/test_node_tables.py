@@ -11,6 +11,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import as_graph
+from lovasz.graphs.labels import list_labels
 from lovasz.graphs.node_tables import (
     match_labels,
     read_features,
@@ -154,6 +155,20 @@ def test_bad_features_are_one_line(data, words, write):
         read_features(write(data), PEOPLE)
     assert str(error.value).startswith(str(write(data)))
     assert "\n" not in str(error.value)
+
+
+def test_long_names_are_quoted_in_part(tmp_path):
+    long = "ann" * 1000
+    (tmp_path / "table.csv").write_text(f"ann,1\nbob,2\ncem,3\n{long},4\n")
+    for read in (
+        lambda: read_features(tmp_path / "table.csv", PEOPLE),
+        lambda: read_nodes(tmp_path / "table.csv", PEOPLE),
+        lambda: match_labels({long: "x"}, PEOPLE),
+        lambda: list_labels({long: "x"}, PEOPLE.nodes),
+    ):
+        with pytest.raises(LovaszError, match=r"'annann.*…") as error:
+            read()
+        assert len(str(error.value)) < 300
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,15 @@ def truncate(text: str, length: int = 60) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+def short_repr(value: object) -> str:
+    """Return ``repr(value)`` on one line, cut to 60 characters, for a message that names a value.
+
+    >>> short_repr("ann"), len(short_repr("ann" * 1000))
+    ("'ann'", 60)
+    """
+    return truncate(" ".join(repr(value).split()))
+
+
 def printable(text: str) -> str:
     """Return ``text`` with escapes for the characters that a terminal would act upon.
 

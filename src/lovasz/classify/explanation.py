@@ -24,6 +24,7 @@ import numpy as np
 from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
+from lovasz.base.text import short_repr
 from lovasz.classify.candidates import CANDIDATES
 from lovasz.classify.explainer import Explainer
 from lovasz.classify.keeping import fitted_problem
@@ -142,7 +143,8 @@ def _row(explainer: Explainer, node: Any) -> int:
         return positions[node]
     except (KeyError, TypeError):
         raise LovaszError(
-            f"{node!r} is not a node of the graph; check the spelling and the type of the name"
+            f"{short_repr(node)} is not a node of the graph; "
+            "check the spelling and the type of the name"
         ) from None
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
-from lovasz.base.text import pluralize
+from lovasz.base.text import pluralize, short_repr
 from lovasz.classify.candidates import (
     CANDIDATES,
     Bench,
@@ -144,7 +144,7 @@ def align(old: Graph, grown: Graph) -> tuple[np.ndarray, np.ndarray]:
     kept = [row for row, name in enumerate(old.nodes) if name in grown.positions]
     if not kept:
         raise LovaszError(
-            f"no node of the fitted graph ({old.nodes[0]!r}, …) is in the new one "
+            f"no node of the fitted graph ({short_repr(old.nodes[0])}, …) is in the new one "
             f"({', '.join(map(repr, grown.nodes[:1]))}, …); check the names and their type"
         )
     new = [name for name in grown.nodes if name not in old.positions]

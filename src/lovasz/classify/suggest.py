@@ -10,7 +10,7 @@ import numpy as np
 from lovasz.base.checks import check_whole
 from lovasz.base.device import one_thread
 from lovasz.base.errors import LovaszError
-from lovasz.base.text import pluralize
+from lovasz.base.text import pluralize, short_repr
 from lovasz.classify.design import choose_nodes
 from lovasz.classify.features import check_features, scale_features
 from lovasz.classify.node_vectors import node_vectors
@@ -78,7 +78,9 @@ def find_rows(graph: Graph, names: Iterable[Hashable], what: str) -> np.ndarray:
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in graph.positions:
-            raise LovaszError(f"{what} has {name!r}, which is not a node; check the spelling")
+            raise LovaszError(
+                f"{what} has {short_repr(name)}, which is not a node; check the spelling"
+            )
     return np.unique(np.array([graph.positions[name] for name in names], dtype=np.int64))
 
 

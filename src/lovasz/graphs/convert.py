@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.text import truncate
+from lovasz.base.text import short_repr
 from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
@@ -313,7 +313,9 @@ def _from_neighbours(graph: Mapping[Hashable, Any], *, symmetrize: bool, weights
     values: list[float] = []
     for u, around in graph.items():
         if isinstance(around, str) or not isinstance(around, Iterable):
-            raise LovaszError(f"the neighbours of {u!r} are {around!r}; pass a list or a dict")
+            raise LovaszError(
+                f"the neighbours of {short_repr(u)} are {short_repr(around)}; pass a list or a dict"
+            )
         for v in around:
             source.append(u)
             target.append(v)
@@ -334,7 +336,7 @@ def _from_pairs(
         one_row = isinstance(given, np.ndarray) and given.ndim == 1
         edge = given.tolist() if one_row else given
         if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) not in (2, 3):
-            shown = truncate(" ".join(repr(edge).split()))
+            shown = short_repr(edge)
             raise LovaszError(f"edge {number} is {shown}; pass (source, target[, weight])")
         source.append(edge[0])
         target.append(edge[1])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import short_repr
 from lovasz.graphs.convert import DIRECTED, Weights, from_matrix, from_names, is_square
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.graph import Graph
@@ -39,7 +40,7 @@ def from_dataframe(frame: Any, *, symmetrize: bool, weights: Weights) -> Graph:
         None if columns.weight is None else frame.iloc[:, columns.weight].to_numpy(),
         weights=weights,
     )
-    ignored = tuple(f"ignored the column {name!r}" for name in columns.unused)
+    ignored = tuple(f"ignored the column {short_repr(name)}" for name in columns.unused)
     return replace(graph, notes=graph.notes + ignored)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import short_repr
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Expansion, Hypergraph
 
@@ -100,7 +101,8 @@ def _members(number: int, edge: Any) -> list[Hashable]:
         return edge.ravel().tolist()
     if isinstance(edge, str | bytes) or not isinstance(edge, Iterable):
         raise LovaszError(
-            f"hyperedge {number} is {edge!r}; every hyperedge must be a list or set of nodes"
+            f"hyperedge {number} is {short_repr(edge)}; "
+            "every hyperedge must be a list or set of nodes"
         )
     return [name.item() if isinstance(name, np.generic) else name for name in edge]
 
@@ -110,7 +112,7 @@ def _row(rows: Mapping[Any, int], name: Any, number: int) -> int:
         return rows[name]
     except KeyError:
         raise LovaszError(
-            f"hyperedge {number} has the node {name!r}, which nodes= lacks; add it there"
+            f"hyperedge {number} has the node {short_repr(name)}, which nodes= lacks; add it there"
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.text import pluralize, truncate
+from lovasz.base.text import pluralize, short_repr
 from lovasz.graphs.graph import Graph
 
 
@@ -59,7 +59,7 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
         known = set(nodes)
         unknown = [name for name in y if name not in known]
         if unknown:
-            shown = ", ".join(repr(name) for name in unknown[:3])
+            shown = ", ".join(short_repr(name) for name in unknown[:3])
             verb = "is" if len(unknown) == 1 else "are"
             raise LovaszError(
                 f"{pluralize(len(unknown), 'labelled node')} {verb} not in the graph: {shown}"
@@ -68,7 +68,8 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
         return [_as_label(y.get(name)) for name in nodes]
     if not isinstance(y, Iterable):
         raise LovaszError(
-            f"y is {y!r}; give one entry per node (-1 where unlabelled) or a dict {{node: class}}"
+            f"y is {short_repr(y)}; give one entry per node (-1 where unlabelled) "
+            "or a dict {node: class}"
         )
     y = align_to_nodes(y, nodes)
     values = y.tolist() if hasattr(y, "tolist") else list(y)
@@ -108,7 +109,7 @@ def _as_label(value: Any) -> Hashable | None:
     if label is None or (isinstance(label, str | Number) and label in ("", -1)):
         return None
     if not isinstance(label, str | bytes | Number) or isinstance(label, complex):
-        shown = truncate(" ".join(repr(label).split()))
+        shown = short_repr(label)
         raise LovaszError(f"a label is {shown}; labels must be strings or numbers, or None")
     if isinstance(label, float):
         if not np.isfinite(label):

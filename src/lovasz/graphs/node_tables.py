@@ -14,7 +14,7 @@ from scipy import sparse
 from lovasz.base.cells import guard_cell, unguard_cell
 from lovasz.base.errors import LovaszError
 from lovasz.base.tables import write_table
-from lovasz.base.text import pluralize, truncate
+from lovasz.base.text import pluralize, short_repr, truncate
 from lovasz.graphs.formats.archives import names_in, read_archive, read_array, sparse_matrix
 from lovasz.graphs.formats.lines import (
     bad_line,
@@ -128,7 +128,8 @@ def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]
         name = key if key in graph.positions else by_text[text]
         if matched.setdefault(name, label) != label:
             raise LovaszError(
-                f"node {name!r} is labelled {matched[name]!r} and {label!r}; keep one"
+                f"node {short_repr(name)} is labelled {short_repr(matched[name])} and "
+                f"{short_repr(label)}; keep one"
             )
     if unknown:
         raise LovaszError(
@@ -294,5 +295,5 @@ def _names_by_text(graph: Graph) -> dict[str, Hashable]:
 
 
 def _some(items: Iterable[Any]) -> str:
-    names = [repr(item) for item in items]
+    names = [short_repr(item) for item in items]
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -19,6 +19,7 @@ import numpy as np
 
 from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import short_repr
 
 Element = tuple[int, ...]
 """An element of a product of cyclic groups, one residue per factor."""
@@ -209,7 +210,7 @@ def _residue(value: Any, order: int) -> int:
     try:
         return index(value) % order
     except TypeError:
-        raise LovaszError(f"{value!r} is not a residue; pass whole numbers") from None
+        raise LovaszError(f"{short_repr(value)} is not a residue; pass whole numbers") from None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import round_down, round_up, up
+from lovasz.base.text import short_repr
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import align_to_nodes
 from lovasz.number.reduction.compose import shrink
@@ -78,7 +79,7 @@ def node_weights(graph: Graph, weights: Any) -> NodeWeights:
     if isinstance(weights, dict):
         missing = [node for node in graph.nodes if node not in weights]
         if missing or len(weights) != graph.n:
-            named = f"; {missing[0]!r} has none" if missing else ""
+            named = f"; {short_repr(missing[0])} has none" if missing else ""
             raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
         weights = [weights[node] for node in graph.nodes]
     weights = align_to_nodes(weights, graph.nodes)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.base.text import pluralize
+from lovasz.base.text import pluralize, short_repr
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import encode
 from lovasz.graphs.node_tables import match_labels, read_labels, read_nodes
@@ -45,13 +45,14 @@ def read_given_labels(
         for node, label in nodes.items():
             if label is not None and known.setdefault(node, label) != label:
                 raise LovaszError(
-                    f"node {node!r} is {label!r} here and {known[node]!r} in {labels}; keep one"
+                    f"node {short_repr(node)} is {short_repr(label)} here and "
+                    f"{short_repr(known[node])} in {labels}; keep one"
                 )
         if bare := [node for node in nodes if node not in known]:
             verb = "has" if len(bare) == 1 else "have"
             raise LovaszError(
-                f"{pluralize(len(bare), 'validation node')} {verb} no class ({bare[0]!r} is one); "
-                f"write node,class, or label them in {labels}"
+                f"{pluralize(len(bare), 'validation node')} {verb} no class "
+                f"({short_repr(bare[0])} is one); write node,class, or label them in {labels}"
             )
     with _in_file(labels):
         classes, codes = encode(known, graph)

@@ -14,7 +14,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.extras import needed_for
-from lovasz.base.text import truncate
+from lovasz.base.text import short_repr, truncate
 from lovasz.graphs.convert import Weights, as_graph, from_matrix
 from lovasz.graphs.counts import parse_count, parse_node_count
 from lovasz.graphs.formats.archives import read_archive, sparse_matrix, stored_names
@@ -179,9 +179,7 @@ def _stored_count(value: Any) -> int | None:
     array = _plain_array(value)
     number = value if array is None else array.item() if array.size == 1 else None
     if type(number) is not int or number < 0:
-        raise LovaszError(
-            f"its num_nodes is {truncate(' '.join(repr(value).split()))}; save a whole number"
-        )
+        raise LovaszError(f"its num_nodes is {short_repr(value)}; save a whole number")
     return number
 
 

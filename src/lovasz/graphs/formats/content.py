@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import short_repr
 from lovasz.graphs.graph import Graph
 
 
@@ -20,12 +21,12 @@ def written_names(graph: Graph) -> Sequence[int] | Sequence[str]:
     names = [str(name) for name in graph.nodes]
     if len(set(names)) < len(names):
         twice = next(name for row, name in enumerate(names) if name in names[:row])
-        raise LovaszError(f"two nodes are both written as {twice!r}; rename one of them")
+        raise LovaszError(f"two nodes are both written as {short_repr(twice)}; rename one of them")
     for name in names:
         if not name:
             raise LovaszError("a node has the empty name ''; rename it, no file can hold it")
         if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
-            raise LovaszError(f"the node name {name!r} is not valid text; rename it")
+            raise LovaszError(f"the node name {short_repr(name)} is not valid text; rename it")
     return names
 
 

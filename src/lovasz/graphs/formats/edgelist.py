@@ -12,7 +12,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
-from lovasz.base.text import truncate
+from lovasz.base.text import short_repr, truncate
 from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
@@ -92,7 +92,9 @@ def _parse(text: str) -> _Edges:
                 update(number)
             if columns is None and not edges.rows and is_header(fields):
                 columns = named_columns(fields)
-                edges.notes = tuple(f"ignored the column {name!r}" for name in columns.unused)
+                edges.notes = tuple(
+                    f"ignored the column {short_repr(name)}" for name in columns.unused
+                )
             elif len(fields) > 1 and fields[0] and not fields[1]:
                 edges.rows.setdefault(fields[0], len(edges.rows))
                 opening = [] if fields[0] in opening else opening

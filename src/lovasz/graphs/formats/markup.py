@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import short_repr
 from lovasz.graphs.convert import Weights, as_graph
 from lovasz.graphs.formats.content import weighted_edges, written_names
 from lovasz.graphs.graph import Graph
@@ -112,7 +113,8 @@ def _gml_value(name: object) -> str:
 def _xml_text(name: str) -> str:
     if (bad := _NO_XML.search(name)) is not None:
         raise LovaszError(
-            f"the node name {name!r} holds {bad[0]!r}, which XML lacks; rename it or write .csv"
+            f"the node name {short_repr(name)} holds {bad[0]!r}, which XML lacks; "
+            "rename it or write .csv"
         )
     from xml.sax.saxutils import escape  # imports urllib.request
 
