@@ -105,10 +105,12 @@ def test_graphs_of_a_row_are_measured_apart_and_read_as_one(small, fitted, tmp_p
     results = Store(tmp_path).results(item)
     for method in rows.methods_of(ROW):
         found = results[ROW, method]
-        assert len(found["train_seconds"]) == 5
-        assert all(len(v) == 10 for key, v in found.items() if key != "train_seconds")
+        per_graph = {"train_seconds", "device"} & found.keys()
+        assert all(len(found[key]) == 5 for key in per_graph)
+        assert all(len(v) == 10 for key, v in found.items() if key not in per_graph)
         again = trials.measure(Cell("kernels", ROW, method, part=3), Context(False, "cpu"))
         assert found["test"][6:8] == again["test"]
+    assert results[ROW, "auto"]["device"] == ["cpu"] * 5
     assert [given["random_state"] for given, *_ in fitted[:10]] == [*range(10)]
     said = findings.section(results)
     assert any(row[0] == ROW for table in said.tables for row in table.rows)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lovasz.base.text import join_words
 from lovasz.pages.reproduction.section import Entry, Section, Table
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.engine.classifier_runs import coverage, write_shares
@@ -138,11 +139,19 @@ def _main(results: Results) -> Table:
         "column names the candidates with the largest mean shares in the answer of auto. The "
         "column “seconds” shows the time of all runs, for auto and, with all settings, for GCN. "
         "The single networks were measured with up to 14 networks sharing one GPU, so their times "
-        "are longer than they would be alone.",
+        f"are longer than they would be alone.{_where(results)}",
         ["dataset", "auto", *(ENTRANTS[n].title for n in BASELINES), "best single network",
          "auto rests on", "seconds"],
         body,
     )  # fmt: skip
+
+
+def _where(results: Results) -> str:
+    fits = {row: cell for (row, method), cell in results.items() if method == "auto"}
+    on_gpu = [row for row, cell in fits.items() if "cuda" in cell.get("device", [])]
+    if not on_gpu:
+        return ""
+    return f" auto had a GPU to itself on {join_words(on_gpu)}, and none on the other rows."
 
 
 def _seconds(results: Results, row: str) -> str:

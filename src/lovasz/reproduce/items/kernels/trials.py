@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lovasz.base.device import pick_device_name
 from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, Calibration, calibration_error
 from lovasz.classify.evaluation import judge_logits
 from lovasz.classify.splits import Split, halve_validation
@@ -61,7 +62,8 @@ def measure_auto(cell: Cell, context: Context) -> dict[str, Any]:
         )
         runs.append(found)
     columns = columns_of(runs)
-    return columns | {"train_seconds": [round(sum(columns["seconds"]), 2)]}
+    device = pick_device_name(context.device)
+    return columns | {"train_seconds": [round(sum(columns["seconds"]), 2)], "device": [device]}
 
 
 def measure_given(cell: Cell, context: Context) -> dict[str, Any]:
