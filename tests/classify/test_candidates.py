@@ -7,6 +7,7 @@ from scipy import sparse
 import lovasz
 from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import candidates
+from lovasz.classify.bench import Bench
 from lovasz.classify.blend import CREDIT
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import deal_folds
@@ -126,10 +127,10 @@ def test_a_graph_of_neighbours_is_not_taken_for_a_block_model():
     graph = similarity_graph(table, "knn", k=6)
     problem = make_problem(graph, np.arange(2), y, table, "auto")
     parts = deal_folds(np.where(np.arange(80) % 2, -1, y), folds=5, answering=1, seed=0)
-    bench = candidates.Bench(problem, parts, Settings(), 0, "cpu")
+    bench = Bench(problem, parts, Settings(), 0, "cpu")
     assert candidates.CANDIDATES["blocks with features"].fit(bench, None).credit == CREDIT
     planted = make_problem(BLOCKS.graph, np.arange(2), BLOCKS.y, X, "auto")
-    other = candidates.Bench(planted, parts, Settings(), 0, "cpu")
+    other = Bench(planted, parts, Settings(), 0, "cpu")
     found = candidates.CANDIDATES["blocks with features"].fit(other, None)
     assert found.credit == candidates.BLOCK_CREDIT
     assert candidates.CANDIDATES["blocks"].fit(other, None).credit == CREDIT

@@ -38,13 +38,13 @@ def test_the_roles_of_a_regular_graph_say_nothing():
     assert not Roles.of(lovasz.as_graph(nx.cycle_graph(7))).table.any()
 
 
-def test_surroundings_are_powers_of_the_normalised_matrix():
+def test_surroundings_are_powers_of_the_normalised_matrix_or_features_beside_averages():
     problem = problem_of(BLOCKS.graph, BLOCKS.y, X)
     S, H = walk_matrix(problem).toarray(), problem.principal_features
-    tables = make_tables(problem, "surroundings")
-    assert len(tables) == len(STEPS)
-    for steps, table in zip(STEPS, tables, strict=True):
+    *powers, beside = make_tables(problem, "surroundings")
+    for steps, table in zip(STEPS, powers, strict=True):
         np.testing.assert_allclose(table, np.linalg.matrix_power(S, steps) @ H, atol=1e-6)
+    np.testing.assert_array_equal(beside, problem.surrounding_rows())
 
 
 def test_spectra_have_unit_rows_and_more_coordinates_come_second():

@@ -30,6 +30,7 @@ from lovasz.classify.inference import network_logits
 from lovasz.classify.local_answers import Removals
 from lovasz.classify.problem import scale_regularly
 from lovasz.classify.roles import Roles, describe_degrees
+from lovasz.classify.surroundings import describe_degree, mean_matrix
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
 from lovasz.linalg.scaling import unit_rows
@@ -62,6 +63,15 @@ def without(K, cut):
     return sparse.csr_array(dense)
 
 
+def beside_without(problem, cut=(), features=True):
+    """Return the rows of surroundings without some entries, or the node's features."""
+    P = without(mean_matrix(problem.graph), cut).toarray()
+    H = problem.principal_features
+    H = H if features else np.where(np.arange(problem.graph.n)[:, None] == NODE, 0, H)
+    degrees = without(abs(problem.graph.adjacency), cut).toarray().sum(axis=1)
+    return problem.surroundings.scale(np.hstack([H, P @ H, P @ P @ H, describe_degree(degrees)]))
+
+
 def test_with_nothing_removed_the_answer_is_that_of_predict(fitted, explainer):
     for row in range(1, 60, 2):
         names = answering_names(explainer, row)
@@ -80,7 +90,7 @@ def test_networks_answer_as_with_a_kernel_without_the_entries(fitted, explainer,
         if not isinstance(candidate, NetworkCandidate):
             continue
         problem = fitted._problem
-        table = problem.other_features if candidate.other_scale else problem.features
+        table = beside_without(problem, cut) if candidate.surroundings else problem.features
         K = identity(60)
         if candidate.kernel is not None:
             K = problem.kernels.get(candidate.kernel, candidate.options)
@@ -155,11 +165,20 @@ def test_comparisons_answer_as_with_tables_made_without_the_evidence(fitted, exp
     alone = np.where(np.arange(60)[:, None] == NODE, 0, H)
     walk = walk_matrix(problem).toarray()
     shorter = without(walk_matrix(problem), cut).toarray()
+
+    def surroundings(S, rows, beside):
+        averages = [np.linalg.matrix_power(S, steps) @ rows for steps in STEPS]
+        return lambda number, *_: [*averages, beside][number][NODE]
+
     expect(
         "similar surroundings",
-        lambda number: (np.linalg.matrix_power(shorter, STEPS[number]) @ H)[NODE],
-        lambda number, _: (np.linalg.matrix_power(walk, STEPS[number]) @ alone)[NODE],
+        surroundings(shorter, H, beside_without(problem, cut)),
+        surroundings(walk, alone, beside_without(problem, features=False)),
     )
+    beside = explainer._beside(lambda rows: rows[None])
+    rows = beside.logits(NODE, removals)[0]
+    np.testing.assert_allclose(rows[0], beside_without(problem, cut)[NODE], atol=1e-5)
+    np.testing.assert_allclose(rows[1], beside_without(problem, features=False)[NODE], atol=1e-5)
     for name in ("similar rows", "linear", "linear, other scale"):
         [table] = make_tables(problem, CANDIDATES[name].kind)
         expect(name, lambda number, rows=table: rows[NODE], lambda number, rows: 0 * rows[NODE])

@@ -9,7 +9,8 @@ from tests.waiting import LONGEST
 
 from lovasz import LCNClassifier
 from lovasz.classify import schedule
-from lovasz.classify.candidates import CANDIDATES, Bench, Fitted
+from lovasz.classify.bench import Bench, Fitted
+from lovasz.classify.candidates import CANDIDATES
 from lovasz.classify.schedule import fit_candidates, starting_order, total_epochs
 from lovasz.graphs.families import planted_partition
 from lovasz.nn import Settings

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lovasz.linalg.principal import principal_coordinates, principal_plane
+from lovasz.linalg.principal import PrincipalAxes, principal_plane
 
 
 def test_principal_plane_keeps_distances_of_a_plane():
@@ -19,12 +19,16 @@ def test_principal_plane_keeps_distances_of_a_plane():
 
 
 @pytest.mark.parametrize("shape", [(300, 80), (80, 300), (40, 6)])
-def test_principal_coordinates_of_sparse_and_dense_rows_are_those_of_the_whole_matrix(shape):
+def test_main_directions_of_sparse_and_dense_rows_are_those_of_the_whole_matrix(shape):
     rng = np.random.default_rng(0)
     factors = rng.normal(size=(shape[0], 4)) @ (5 * rng.normal(size=(4, shape[1])))
     rows = (factors + rng.normal(size=shape)) * (rng.random(shape) < 0.9)
-    dense = principal_coordinates(rows, 4)
+    axes = PrincipalAxes.of(rows, 4)
+    dense = axes(rows)
     assert dense.shape == (shape[0], 4)
-    np.testing.assert_allclose(dense, principal_coordinates(sparse.csr_array(rows), 4), atol=1e-8)
+    thin = sparse.csr_array(rows)
+    np.testing.assert_allclose(dense, PrincipalAxes.of(thin, 4)(thin), atol=1e-8)
+    np.testing.assert_allclose(dense[:7], axes(thin[:7]), atol=1e-8)
+    np.testing.assert_allclose(axes.directions.T @ axes.directions, np.eye(4), atol=1e-8)
     exact = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False)[:4]
     np.testing.assert_allclose(np.linalg.norm(dense, axis=0), exact, rtol=1e-3)

@@ -1,43 +1,43 @@
 """THE list of what ``kernel="auto"`` tries: estimator, command and experiments all use it.
 
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
-would try first: a perceptron and a linear model on the features, the labels of nodes with similar
-features, surroundings, roles or spectral coordinates, label spreading, and the posterior of a block
-model, with the features as its prior or as a part of it if there are any. All are trained on the
-same parts of the labels (:mod:`lovasz.classify.parts`), judged by the labels kept from them, and
-answer together (:mod:`lovasz.classify.blend`).
+would try first: a perceptron, a random forest and a linear model on the features, a perceptron on
+the features beside those of the neighbours, the labels of nodes with similar features,
+surroundings, roles or spectral coordinates, label spreading, and the posterior of a block model,
+with the features as its prior or as a part of it if there are any. All are trained on the same
+parts of the labels (:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer
+together (:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
+from lovasz.classify.bench import Bench, Candidate, Fitted, per_training_set
 from lovasz.classify.blend import CREDIT
-from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH, Calibration
+from lovasz.classify.calibration import FEWEST_TO_CALIBRATE, FEWEST_TO_WEIGH
 from lovasz.classify.comparisons import (
     FEATURE_TABLES,
     compare,
     make_tables,
     table_of_features,
 )
-from lovasz.classify.parts import Parts
+from lovasz.classify.forest import ForestCandidate
 from lovasz.classify.problem import Problem
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from lovasz.clustering.block_model import BlockPosterior
-    from lovasz.nn import Settings, Training
+    from lovasz.nn import Training
 
 FOLDS = 5
 """Number of folds of the labels."""
@@ -52,77 +52,13 @@ PATIENCE = 60
 FAST_FOLDS = 3
 """Number of folds with ``fast``, which has one answering run."""
 WIDE = 64
-"""Number of hidden units of the perceptron."""
+"""Number of hidden units of the perceptrons."""
 BLOCK_CREDIT = 20.0
 """The credit of a block model with features if the graph looks like a draw of it."""
 SPREADING = 0.9
 """The share α that a node takes from its neighbours in label spreading."""
 SPREADING_STEPS = 50
 """Number of steps of label spreading; what is left out is below α^50, half a percent."""
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What every candidate works with."""
-
-    problem: Problem
-    parts: Parts
-    settings: Settings
-    """The settings of networks; candidates may change some."""
-    seed: int
-    device: str
-    done: Mapping[str, Fitted] = field(default_factory=dict)
-    """The candidates before, for one that builds on another."""
-    start: Sequence[Tensor] | None = None
-    """Weights of the networks of this candidate to go on from, or None to draw them."""
-    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
-    """Calibrations that were found before, where no label is left to judge by."""
-
-    def calibrate(self, name: str) -> Calibration:
-        """Return the calibration of a candidate that was done before."""
-        if name in self.calibrations:
-            return self.calibrations[name]
-        judges = self.parts.judges
-        return Calibration.of(
-            self.parts.held_out(self.done[name].logits), self.problem.codes[judges],
-            fewest=FEWEST_TO_WEIGH,
-        )  # fmt: skip
-
-    @property
-    def classes(self) -> int:
-        """The number of classes."""
-        return len(self.problem.classes)
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What a candidate answers."""
-
-    logits: np.ndarray
-    """(runs, n, classes)."""
-    training: Training | None = None
-    """The networks, if it is one that trains any."""
-    kernel: Any = None
-    """The kernel it propagates with, if any."""
-    credit: float = CREDIT
-    """Number of nodes that it counts as having explained before any judge is asked."""
-
-
-class Candidate(Protocol):
-    """One way to label nodes."""
-
-    @property
-    def reads_features(self) -> bool:
-        """Whether it has features to go by where no label reaches a node through the graph."""
-        ...
-
-    def suits(self, problem: Problem) -> bool:
-        """Return whether it can be tried."""
-        ...
-
-    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Learn every part of the labels."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -140,8 +76,8 @@ class NetworkCandidate:
     """Weight of :class:`lovasz.nn.networks.propagation.Consistency`."""
     changes: dict[str, Any] = field(default_factory=dict)
     """Settings in the place of the classifier's."""
-    other_scale: bool = False
-    """Whether features are scaled the other way than the data suggests."""
+    surroundings: bool = False
+    """Whether its features are :meth:`lovasz.classify.problem.Problem.surrounding_rows`."""
     needs_features: bool = False
     """Whether it makes no sense with identity features."""
     hyperedges: bool = False
@@ -153,7 +89,7 @@ class NetworkCandidate:
         wants_features = self.needs_features or self.kernel is None
         if wants_features and problem.features is None:
             return False
-        if self.other_scale and problem.other_features is None:
+        if self.surroundings and not problem.graph.m:
             return False
         return isinstance(problem.graph, Expansion) or not self.hyperedges
 
@@ -163,9 +99,12 @@ class NetworkCandidate:
         K = identity(problem.graph.n)
         if self.kernel is not None:
             K = problem.kernels.get(self.kernel, self.options)
-        X = problem.other_features if self.other_scale else problem.features
-        trained = self.train(bench, K, X, callback)
+        trained = self.train(bench, K, self.read(problem), callback)
         return Fitted(trained.logits, trained, K)
+
+    def read(self, problem: Problem, fitted: Problem | None = None) -> Any:
+        """Return its features of a problem, in the columns of the ``fitted`` one."""
+        return problem.surrounding_rows(fitted) if self.surroundings else problem.features
 
     def train(self, bench: Bench, K: Any, X: Any, callback: Callback | None) -> Training:
         """Train on this kernel and these features."""
@@ -314,15 +253,6 @@ def identity(n: int) -> sparse.csr_array:
     return sparse.eye_array(n, format="csr")
 
 
-def per_training_set(parts: Parts, answer: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return (runs, n, classes) answers, computed once for runs with the same training set."""
-    made: dict[int, np.ndarray] = {}
-    for train, _ in parts.runs:
-        if id(train) not in made:
-            made[id(train)] = answer(train)
-    return np.stack([made[id(train)] for train, _ in parts.runs])
-
-
 NORMALIZED: dict[str, Any] = {"weights": "normalized"}
 """Kernel options of the candidates whose name starts with "ls normalized"."""
 STEADY: dict[str, Any] = {
@@ -333,10 +263,17 @@ on citation graphs is the last of 200, and with biases it may agree with itself 
 QUICK: dict[str, Any] = {"lr": 0.05}
 """Settings of the network that learns the coefficients of p from the first on. With a learning rate
 of 0.01 the coefficients hardly move before the patience ends."""
+LIGHT: dict[str, Any] = {"lr": 0.05, "dropout": 0.2, "weight_decay": 5e-5}
+"""Settings of the network that learns p from PageRank on. Where features are a few columns, such as
+the number of a kind of neighbours, dropping half of them leaves nothing to learn from."""
+BESIDE: dict[str, Any] = {"hidden": WIDE, "lr": 0.01, "dropout": 0.2}
+"""Settings of the perceptron on surroundings."""
 CANDIDATES: dict[str, Candidate] = {
     "linear": SimilarityCandidate("scaled features", linear=True),
     "linear, other scale": SimilarityCandidate("features, other scale", linear=True),
     "perceptron": NetworkCandidate(changes={"hidden": WIDE, "lr": 0.02}),
+    "perceptron on surroundings": NetworkCandidate(surroundings=True, changes=BESIDE),
+    "forest": ForestCandidate(),
     "similar rows": SimilarityCandidate("features"),
     "similar surroundings": SimilarityCandidate("surroundings"),
     "similar roles": SimilarityCandidate("roles"),
@@ -350,7 +287,7 @@ CANDIDATES: dict[str, Candidate] = {
     "ls normalized": NetworkCandidate("ls", NORMALIZED),
     "ls hyperedges": NetworkCandidate("ls", {"weights": "hyperedges-normalized"}, hyperedges=True),
     "ls normalized, learned": NetworkCandidate("ls", NORMALIZED, "learned", changes=QUICK),
-    "gcn, learned ppr": NetworkCandidate("gcn", {}, "gprgnn", needs_features=True),
+    "gcn, learned ppr": NetworkCandidate("gcn", {}, "gprgnn", changes=LIGHT, needs_features=True),
     "gcn, ppr, consistent": NetworkCandidate(
         "gcn", {}, "appnp", consistent=2.0, changes=STEADY, needs_features=True
     ),

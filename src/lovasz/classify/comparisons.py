@@ -3,7 +3,8 @@
 - "features": the features, or their main coordinates if these are sparse.
 - "scaled features" and "features, other scale": all features, scaled as the data suggests, or by
   columns instead of rows or the reverse; they may be sparse.
-- "surroundings": the main coordinates of the features, averaged over walks of some steps.
+- "surroundings": the main coordinates of the features, averaged over walks of some steps, or
+  beside their averages over neighbours (:mod:`lovasz.classify.surroundings`).
 - "spectrum": spectral coordinates of the graph.
 - "roles": the degrees around a node, :mod:`lovasz.classify.roles`.
 
@@ -40,7 +41,7 @@ def make_tables(problem: Problem, kind: str) -> list[Any]:
         sums = scale_regularly(problem.graph.adjacency) @ spectral_vectors(problem)
         return [unit_rows(sums[:, :count]) for count in coordinate_counts(problem)]
     if kind == "surroundings":
-        return walk_averages(problem)
+        return [*walk_averages(problem), problem.surrounding_rows()]
     return [table_of_features(problem, kind)]
 
 

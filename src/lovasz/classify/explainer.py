@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.classify.bench import Bench, Candidate
 from lovasz.classify.candidates import (
     CANDIDATES,
     SPREADING,
     SPREADING_STEPS,
-    Bench,
     BlockCandidate,
-    Candidate,
     NetworkCandidate,
     SimilarityCandidate,
     SpreadingCandidate,
@@ -30,9 +30,11 @@ from lovasz.classify.comparisons import (
     spectral_vectors,
     walk_matrix,
 )
+from lovasz.classify.forest import ForestCandidate
 from lovasz.classify.keeping import answering_parts
 from lovasz.classify.local_answers import (
     LocalAnswer,
+    LocalBeside,
     LocalBlocks,
     LocalHops,
     LocalRoles,
@@ -45,6 +47,7 @@ from lovasz.classify.local_answers import (
 )
 from lovasz.classify.problem import Problem, scale_regularly
 from lovasz.classify.roles import Roles
+from lovasz.classify.surroundings import mean_matrix
 from lovasz.linalg.low_rank import LowRank
 from lovasz.linalg.scaling import normalize
 
@@ -53,6 +56,11 @@ if TYPE_CHECKING:
 
 MOST_DENSE = 5000
 """A kernel of low rank on more nodes than this is not turned into a matrix to explain answers."""
+
+
+def rows_alone(model: Callable[[Any], np.ndarray], table: Any) -> LocalRows:
+    """Return a model of rows at every node; without features, a row is zero."""
+    return LocalRows(model(table), model(np.zeros((1, table.shape[1])))[0])
 
 
 class Explainer:
@@ -100,6 +108,10 @@ class Explainer:
             return self._blocks(candidate)
         if isinstance(candidate, SimilarityCandidate):
             return self._similar(candidate)
+        if isinstance(candidate, ForestCandidate):
+            taught = self.classifier._taught
+            logits = candidate.grow(self.problem, taught, self.classifier.seed_)
+            return rows_alone(logits, self.problem.features)
         return None
 
     def _layers(self, name: str, candidate: NetworkCandidate) -> LocalHops:
@@ -107,7 +119,7 @@ class Explainer:
         layers = candidate.changes.get("layers", self.classifier.layers)
         learned = candidate.propagation != "hop" and self._propagation(candidate).learned
         rest = weights[layers : len(weights) - learned]
-        X = self.problem.other_features if candidate.other_scale else self.problem.features
+        X = candidate.read(self.problem)
         K = identity(self.problem.graph.n)
         if candidate.kernel is not None:
             K = self.problem.kernels.get(candidate.kernel, candidate.options) if self.auto else K
@@ -121,6 +133,8 @@ class Explainer:
 
     def _network(self, name: str, candidate: NetworkCandidate) -> LocalAnswer | None:
         layers = self._layers(name, candidate)
+        if candidate.surroundings:
+            return self._beside(layers.answer_rows)
         if candidate.propagation == "hop":
             return layers
         from lovasz.nn.networks.propagation import scale_kernel
@@ -182,6 +196,8 @@ class Explainer:
         if kind == "spectrum":
             vectors = spectral_vectors(problem)[:, : coordinate_counts(problem)[number]]
             return LocalSpectral(scale_regularly(problem.graph.adjacency), vectors, model)
+        if kind == "surroundings" and number == len(STEPS):
+            return self._beside(lambda rows: model(rows)[None])
         if kind == "surroundings":
             H = problem.principal_features[:, None]
             c = np.eye(STEPS[number] + 1)[:, -1:]
@@ -189,7 +205,14 @@ class Explainer:
                 LocalWalks(walk_matrix(problem), c, H, np.zeros(H.shape[1:])), model
             )
         [table] = tables
-        return LocalRows(model(table), model(np.zeros((1, table.shape[1])))[0])
+        return rows_alone(model, table)
+
+    def _beside(self, answer: Callable[[np.ndarray], np.ndarray]) -> LocalBeside:
+        problem = self.problem
+        return LocalBeside(
+            abs(problem.graph.adjacency), sparse.csr_array(mean_matrix(problem.graph).T),
+            problem.principal_features, problem.surroundings, answer,
+        )  # fmt: skip
 
     @staticmethod
     def _matrix(K: Any) -> sparse.csr_array:

@@ -4,8 +4,8 @@ Nodes are recognised by name. Labels stay with the nodes they were given to.
 
 - Networks apply their weights with the kernels of the new graph. Without features (X = I) a new
   node has no row of weights of its own, and is answered from what its neighbours pass on.
-- Label spreading, block models and comparisons of features, surroundings, roles and spectral
-  coordinates, which have no weights to keep, infer again on the new graph, from the same labels.
+- Label spreading, forests, block models and comparisons of features, surroundings, roles and
+  spectral coordinates infer again on the new graph, from the same labels; no weights are kept.
 
 The shares of the candidates, their calibrations and the scaling of features are those of the fit.
 """
@@ -21,15 +21,8 @@ import numpy as np
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize, short_repr
-from lovasz.classify.candidates import (
-    CANDIDATES,
-    Bench,
-    Candidate,
-    Fitted,
-    NetworkCandidate,
-    identity,
-    is_auto,
-)
+from lovasz.classify.bench import Bench, Candidate, Fitted
+from lovasz.classify.candidates import CANDIDATES, NetworkCandidate, identity, is_auto
 from lovasz.classify.features import check_features, scale_table
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
@@ -246,7 +239,7 @@ def _answer_one(
     K = identity(n)
     if candidate.kernel is not None:
         K = later.kernels.get(candidate.kernel, candidate.options)
-    X = later.other_features if candidate.other_scale else later.features
+    X = candidate.read(later, before)
     if X is None:
         weights = [weights[0][kept], *weights[1:]]
     layers = candidate.changes.get("layers", layers)

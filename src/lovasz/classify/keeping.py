@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.candidates import Fitted
+from lovasz.classify.bench import Fitted
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 

@@ -13,13 +13,12 @@ import numpy as np
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback
 from lovasz.classify.answer_tables import AnswerTables
+from lovasz.classify.bench import Bench, Fitted
 from lovasz.classify.blend import blend
 from lovasz.classify.candidates import (
     CANDIDATES,
     PATIENCE,
     TRUSTED,
-    Bench,
-    Fitted,
     NetworkCandidate,
     candidates_for,
     is_auto,

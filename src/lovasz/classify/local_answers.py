@@ -10,6 +10,7 @@ graph as walks of the length of the network reach.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -20,6 +21,7 @@ from scipy.special import log_softmax
 
 from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles, describe_degrees
+from lovasz.classify.surroundings import STEPS, Surroundings, describe_degree
 from lovasz.clustering.block_model import LEAST_PROBABILITY, BlockPosterior
 from lovasz.linalg.scaling import unit_rows
 
@@ -118,6 +120,10 @@ class LocalHops:
     biases: list[np.ndarray]
     """One (1, runs, out) vector per layer, or none."""
 
+    def answer_rows(self, rows: np.ndarray) -> np.ndarray:
+        """Return (runs, rows, classes) logits of rows of features, without any kernel."""
+        return perceptron(rows, np.arange(len(rows)), self).transpose(1, 0, 2)
+
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Compute every layer for all removals, on the nodes that the next layer reads."""
         depth = len(self.matrices)
@@ -150,7 +156,8 @@ class LocalWalks:
     """A polynomial of a matrix, Σ_k c_k B_k(S) H: walks from the node, which collect H."""
 
     S: sparse.csr_array
-    """The matrix S, symmetric."""
+    """The matrix S. A walk from the node takes its columns, so what is not symmetric is given as
+    its transpose."""
     coefficients: np.ndarray
     """(degrees + 1, runs) coefficients c."""
     H: np.ndarray
@@ -284,6 +291,38 @@ class LocalSurroundings:
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Walk with every removal; a node without features counts as an average one."""
         return self.model(self.walks.logits(node, removals)[0])[None]
+
+
+@dataclass(frozen=True)
+class LocalBeside:
+    """A model of features beside their averages, :mod:`lovasz.classify.surroundings`."""
+
+    weights: sparse.csr_array
+    """The absolute values of the adjacency matrix."""
+    back: sparse.csr_array
+    """Pᵀ, along which walks from the node average."""
+    H: np.ndarray
+    """(n, d) main coordinates of the features."""
+    surroundings: Surroundings
+    """How the columns were scaled, which is held fixed."""
+    answer: Callable[[np.ndarray], np.ndarray]
+    """A function of rows that gives (runs, rows, classes) logits."""
+
+    def logits(self, node: int, removals: Removals) -> np.ndarray:
+        """Average with every removal; a node without features counts as an average one."""
+        nothing = np.zeros((1, self.H.shape[1]))
+        blocks = [
+            LocalWalks(self.back, np.eye(steps + 1)[:, -1:], self.H[:, None], nothing).logits(
+                node, removals
+            )[0]
+            for steps in range(STEPS + 1)
+        ]
+        degrees = np.full(removals.count, float(self.weights[[node]].sum()))
+        owner, rows, _, values = removals.entries(self.weights)
+        own = rows == node
+        np.subtract.at(degrees, owner[own], values[own])
+        columns = np.hstack([*blocks, describe_degree(degrees)])
+        return self.answer(self.surroundings.scale(columns))
 
 
 @dataclass(frozen=True)

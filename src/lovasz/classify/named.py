@@ -10,7 +10,8 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import Callback, shift
-from lovasz.classify.candidates import Fitted, is_auto
+from lovasz.classify.bench import Fitted
+from lovasz.classify.candidates import is_auto
 from lovasz.classify.parts import Parts
 from lovasz.classify.problem import Problem
 from lovasz.classify.warm_start import warmed

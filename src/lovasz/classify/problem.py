@@ -18,12 +18,13 @@ from scipy import sparse
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import Scaling, check_features, check_scale, other_scale
 from lovasz.classify.node_vectors import node_vectors
+from lovasz.classify.surroundings import Surroundings
 from lovasz.graphs import Graph
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
 from lovasz.linalg.low_rank import LowRank
-from lovasz.linalg.principal import principal_coordinates
+from lovasz.linalg.principal import PrincipalAxes
 from lovasz.linalg.scaling import scale_symmetrically, unit_rows
 
 GIVEN = "given"
@@ -140,13 +141,36 @@ class Problem:
         return largest_eigenpairs(scaled, min(d, self.graph.n - 1), magnitude=True)
 
     @cached_property
-    def principal_features(self) -> np.ndarray:
-        """(n, ≤ ``PRINCIPAL``) main coordinates of the features; rows of counts have length 1."""
+    def long_features(self) -> Any:
+        """The features; rows of counts, which are sparse, have length 1."""
         X = self.features
-        if sparse.issparse(X):
-            length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-            X = sparse.csr_array(sparse.diags_array(1 / np.maximum(length, 1e-12)) @ X)
-        return principal_coordinates(X, PRINCIPAL)
+        if not sparse.issparse(X):
+            return X
+        length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        return sparse.csr_array(sparse.diags_array(1 / np.maximum(length, 1e-12)) @ X)
+
+    @cached_property
+    def principal_axes(self) -> PrincipalAxes:
+        """The ``PRINCIPAL`` main directions of the features."""
+        return PrincipalAxes.of(self.long_features, PRINCIPAL)
+
+    @cached_property
+    def principal_features(self) -> np.ndarray:
+        """(n, ≤ ``PRINCIPAL``) main coordinates of the features."""
+        return self.principal_axes(self.long_features)
+
+    @cached_property
+    def surroundings(self) -> Surroundings:
+        """How :meth:`surrounding_rows` are scaled."""
+        return Surroundings.of(self.graph, self.principal_features)
+
+    def surrounding_rows(self, fitted: Problem | None = None) -> np.ndarray:
+        """Return one row per node, :mod:`lovasz.classify.surroundings`.
+
+        The columns mean what they do in the problem ``fitted``, by default in this one.
+        """
+        known = fitted or self
+        return known.surroundings(self.graph, known.principal_axes(self.long_features))
 
     def with_codes(self, codes: np.ndarray) -> Problem:
         """Return the same problem with other labels; both share their kernels and vectors."""

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from lovasz.base.device import count_cores, one_thread, pick_device
 from lovasz.base.progress import Callback
-from lovasz.classify.candidates import Bench, Candidate, Fitted, NetworkCandidate
+from lovasz.classify.bench import Bench, Candidate, Fitted
+from lovasz.classify.candidates import NetworkCandidate
 from lovasz.classify.warm_start import warmed
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ COSTS = {
     "ls normalized": 2.0,
     "ls hyperedges": 2.0,
     "perceptron": 2.0,
+    "perceptron on surroundings": 2.0,
+    "forest": 2.0,
     "blocks": 2.0,
     "blocks on features": 2.0,
     "blocks with features": 2.0,

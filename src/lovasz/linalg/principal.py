@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,28 +33,47 @@ def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return centred @ directions.T, share
 
 
-def principal_coordinates(rows: Any, d: int) -> np.ndarray:
-    """(n, ≤ d) coordinates of the rows of a dense or sparse matrix along their main directions.
+@dataclass(frozen=True)
+class PrincipalAxes:
+    """The main directions of the rows of a matrix, and where their centre is."""
 
-    The rows are centred, without making a sparse matrix dense. Above ``d + OVERSAMPLING`` rows or
-    columns the directions come from a randomised subspace iteration (Halko, Martinsson and Tropp,
-    2011) that starts from the same vectors in every run; its time is linear in the entries.
+    centre: np.ndarray
+    """(d,) coordinates of the mean row."""
+    directions: np.ndarray
+    """(columns, d) orthonormal directions, the one of most variance first."""
 
-    >>> principal_coordinates(np.array([[0.0, 3.0], [0.0, -3.0]]), 1).round(6).tolist()
-    [[3.0], [-3.0]]
-    """
-    X = rows.astype(np.float64)
-    mean = np.asarray(X.mean(axis=0)).ravel()
-    width = d + OVERSAMPLING
-    if min(X.shape) <= width:
-        dense = X.toarray() if sparse.issparse(X) else X
-        left, size, _ = np.linalg.svd(dense - mean, full_matrices=False)
-    else:
-        basis = np.random.default_rng(0).standard_normal((X.shape[1], width))
-        for _ in range(SUBSPACE_STEPS):
-            basis, _ = np.linalg.qr(X @ basis - mean @ basis)
-            basis, _ = np.linalg.qr(X.T @ basis - np.outer(mean, basis.sum(axis=0)))
-        left, size, _ = np.linalg.svd(X @ basis - mean @ basis, full_matrices=False)
-    left, size = left[:, :d], size[:d]
-    largest = np.abs(left).argmax(axis=0)
-    return np.asarray(left * size * np.where(left[largest, np.arange(len(size))] < 0, -1, 1))
+    @classmethod
+    def of(cls, rows: Any, d: int) -> PrincipalAxes:
+        """Return the d main directions of a dense or sparse matrix, or fewer if it has fewer.
+
+        The rows are centred, without making a sparse matrix dense. Above ``d + OVERSAMPLING`` rows
+        or columns the directions come from a randomised subspace iteration (Halko, Martinsson and
+        Tropp, 2011) that starts from the same vectors in every run; its time is linear in the
+        entries.
+        """
+        X = rows.astype(np.float64)
+        mean = np.asarray(X.mean(axis=0)).ravel()
+        width = d + OVERSAMPLING
+        if min(X.shape) <= width:
+            basis = np.eye(X.shape[1])
+            dense = X.toarray() if sparse.issparse(X) else X
+            left, _, axes = np.linalg.svd(dense - mean, full_matrices=False)
+        else:
+            basis = np.random.default_rng(0).standard_normal((X.shape[1], width))
+            for _ in range(SUBSPACE_STEPS):
+                basis, _ = np.linalg.qr(X @ basis - mean @ basis)
+                basis, _ = np.linalg.qr(X.T @ basis - np.outer(mean, basis.sum(axis=0)))
+            left, _, axes = np.linalg.svd(X @ basis - mean @ basis, full_matrices=False)
+        directions = basis @ axes[:d].T
+        largest = np.abs(left[:, :d]).argmax(axis=0)
+        directions *= np.where(left[largest, np.arange(len(largest))] < 0, -1, 1)
+        return cls(mean @ directions, directions)
+
+    def __call__(self, rows: Any) -> np.ndarray:
+        """Return (n, d) coordinates of rows of as many columns, dense or sparse.
+
+        >>> rows = np.array([[0.0, 3.0], [0.0, -3.0]])
+        >>> PrincipalAxes.of(rows, 1)(rows).round(6).tolist()
+        [[3.0], [-3.0]]
+        """
+        return np.asarray(rows.astype(np.float64) @ self.directions - self.centre)
