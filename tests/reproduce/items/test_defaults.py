@@ -11,7 +11,7 @@ from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.cells import Cell, Context
 from lovasz.reproduce.items import defaults
 from lovasz.reproduce.items.defaults import default_findings, rivals, rule, task_rows, trust
-from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS
+from lovasz.reproduce.items.defaults.pattern_rows import PATTERNS
 from lovasz.reproduce.items.defaults.task_rows import Task
 
 QUICK = Context(quick=True, device="cpu")
@@ -25,11 +25,13 @@ def test_methods_fit_their_rows():
     assert (BLOCKS, "logistic") not in every and ("3 blocks with features", "svm") in every
     assert every["heart 20 %", "auto"].data == ("heart",) and every["wine 2 %", "auto"].data == ()
     assert every["cora, labels only", "gcn"].data == ("cora",)
+    assert ("mines on a board", "svm") in every and ("mines on a board", "bayes") not in every
+    assert ("hubs and leaves", "mlp") not in every and ("karate", "c-and-s") not in every
     assert {(c.row, c.method) for c in defaults.cells(True)} <= every.keys()
     assert {cell.method for cell in every.values()} == default_findings.NAMES.keys()
 
 
-@pytest.mark.parametrize("row", BLOCK_MODELS)
+@pytest.mark.parametrize("row", task_rows.DRAWN)
 def test_tasks_are_the_same_for_all_methods(row):
     first, again = (task_rows.load_task(row, 1, quick=True) for _ in range(2))
     assert np.array_equal(first.train, again.train) and first.graph.m == again.graph.m
@@ -37,6 +39,19 @@ def test_tasks_are_the_same_for_all_methods(row):
     assert len(first.train) + len(first.test) == first.graph.n
     other = task_rows.load_task(row, 0, quick=True)
     assert not np.array_equal(first.train, other.train)
+
+
+def test_classes_of_patterns_are_what_their_rows_say():
+    mines, counts, hubs = (draw(0, True) for draw, _ in PATTERNS.values())
+    sizes = np.asarray(mines.graph.adjacency.sum(axis=1)).ravel()
+    assert sorted(set(sizes)) == [3, 5, 8]  # corners, sides, and cells inside of the board
+    seen = mines.features[:, 9] == 0
+    around = mines.graph.adjacency @ mines.y
+    assert np.array_equal(mines.features[seen].argmax(axis=1), around[seen])
+    marked = counts.graph.adjacency @ counts.features[:, 0]
+    assert np.array_equal(counts.y, (marked >= 2).astype(int) + (marked >= 4))
+    order = np.argsort(np.asarray(hubs.graph.adjacency.sum(axis=1)).ravel(), kind="stable")
+    assert (np.diff(hubs.y[order]) >= 0).all() and set(hubs.y) == {0, 1, 2, 3}
 
 
 @pytest.mark.data
@@ -184,7 +199,7 @@ def test_the_page_counts_and_names_exceptions():
 
 
 def test_every_row_has_a_kind_and_there_are_200_fits_with_an_interval():
-    rows = (*BLOCK_MODELS, *task_rows.GRAPHS, *task_rows.TABLES)
+    rows = (*task_rows.DRAWN, *task_rows.GRAPHS, *task_rows.TABLES)
     kinds = [row for named in trust.KINDS_OF_DATA.values() for row in named]
     assert sorted(kinds) == sorted(rows) and len(trust.KINDS_OF_DATA) >= 10
     too_few = {row for row in rows if row.endswith(" 2 %") and row != "digits 2 %"}

@@ -42,6 +42,13 @@ class BlockModel:
     """Probability of an edge between nodes of two blocks."""
     distance: float | None = None
     """Features are N(m_c, I) with means m_c of this norm; None for no features."""
+    known: bool = True
+    """Whether the best possible answer is known."""
+
+    @property
+    def featured(self) -> bool:
+        """Whether there are features."""
+        return self.distance is not None
 
     def __call__(self, seed: int, quick: bool) -> Planted:
         """Draw a graph; quick runs have few nodes and clearer blocks."""
@@ -71,6 +78,10 @@ class DegreeCorrected:
     """ω inside a block divided by ω between blocks."""
     spread: float = 0.8
     """Standard deviation of log θ."""
+    featured: bool = False
+    """Whether there are features."""
+    known: bool = False
+    """Whether the best possible answer is known."""
 
     def __call__(self, seed: int, quick: bool) -> Planted:
         """Draw a graph; quick runs have a fifth of the nodes, and at least two per block."""

@@ -16,7 +16,8 @@ from lovasz.base.extras import needed_for
 from lovasz.classify.splits import random_splits
 from lovasz.graphs import Graph
 from lovasz.reproduce.engine.cells import Cell
-from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS, DegreeCorrected, Planted
+from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS, Planted
+from lovasz.reproduce.items.defaults.pattern_rows import PATTERNS
 from lovasz.reproduce.items.kernels.rows import split_per_class
 from lovasz.reproduce.items.uci_mnist import UCI
 
@@ -30,17 +31,23 @@ ON_FEATURES = ("logistic", "svm", "mlp")
 """Methods that look at the features alone."""
 ON_TABLES = ("label-spreading", *ON_FEATURES, "forest", "knn")
 """Methods for tables without a graph."""
+DRAWN: dict[str, Any] = BLOCK_MODELS | PATTERNS
+"""Row -> how its random graphs are drawn, and the share of labels."""
 CITATION = ("cora", "citeseer", "pubmed")
 """Citation networks with the public split; validation nodes are given."""
 LABELS_ONLY = {f"{name}, labels only": name for name in CITATION}
 """The same without validation nodes: 20 labels per class are all that is known."""
-HETEROPHILOUS = ("texas", "cornell", "chameleon-filtered", "actor")
+HETEROPHILOUS = ("texas", "cornell", "chameleon-filtered", "actor", "squirrel")
 """Graphs with published splits, which include validation nodes."""
-LARGE = ("amazon-photo", "coauthor-cs")
+LARGE = ("amazon-photo", "amazon-computers", "coauthor-cs", "coauthor-physics")
 """Graphs with 20 labels per class, and no validation nodes."""
-GRAPHS = (*CITATION, *LABELS_ONLY, *HETEROPHILOUS, *LARGE)
+BARE = {"karate": 0.12, "polblogs": 0.02}
+"""Graph without features -> its share of labels."""
+GRAPHS = (*CITATION, *LABELS_ONLY, *HETEROPHILOUS, *LARGE, *BARE)
 """All rows that are graphs from data sets."""
-SKLEARN_TABLES = {"wine": "load_wine", "digits": "load_digits", "wdbc": "load_breast_cancer"}
+SKLEARN_TABLES = {
+    "wine": "load_wine", "digits": "load_digits", "wdbc": "load_breast_cancer", "iris": "load_iris",
+}  # fmt: skip
 """Table -> the function of scikit-learn that loads it; "wdbc" is its breast cancer data, which is
 not the set of LIBSVM that is called "breast-cancer"."""
 SHARES = {"2 %": 0.02, "20 %": 0.2}
@@ -63,7 +70,8 @@ QUICK_ROWS = {
 """The rows and methods of a quick run."""
 COST = {
     "cora": 20.0, "citeseer": 25.0, "pubmed": 90.0, "actor": 60.0, "chameleon-filtered": 10.0,
-    "amazon-photo": 60.0, "coauthor-cs": 120.0, "digits": 15.0,
+    "amazon-photo": 60.0, "coauthor-cs": 120.0, "digits": 15.0, "squirrel": 60.0,
+    "amazon-computers": 150.0, "coauthor-physics": 250.0,
 }  # fmt: skip
 """Rough estimate of the seconds of a fit of LCNClassifier, by data set; others take 5."""
 
@@ -95,19 +103,15 @@ def methods_of(row: str) -> tuple[str, ...]:
     """The methods that are run on a row."""
     if row in TABLES:
         return (*OURS, *ON_TABLES)
-    if row in GRAPHS:
-        return (*OURS, *ON_GRAPHS, *ON_FEATURES, "c-and-s")
-    draw = BLOCK_MODELS[row][0]
-    if isinstance(draw, DegreeCorrected):  # no reference knows its exact posterior
-        return (*OURS, *ON_GRAPHS)
-    featured = getattr(draw, "distance", None) is not None
+    draw = DRAWN[row][0] if row in DRAWN else None
+    featured = draw.featured if draw else row not in BARE
     more = (*ON_FEATURES, "c-and-s") if featured else ()
-    return (*OURS, *ON_GRAPHS, *more, "bayes")
+    return (*OURS, *ON_GRAPHS, *more, *(["bayes"] if draw and draw.known else []))
 
 
 def cells(quick: bool) -> list[Cell]:
     """One cell per row and method."""
-    rows = {row: methods_of(row) for row in (*BLOCK_MODELS, *GRAPHS, *TABLES)}
+    rows = {row: methods_of(row) for row in (*DRAWN, *GRAPHS, *TABLES)}
     slow = {"auto": 1.0, "auto-fast": 0.3, "gat": 0.8}
     made = []
     for row, methods in (QUICK_ROWS if quick else rows).items():
@@ -123,7 +127,7 @@ def cells(quick: bool) -> list[Cell]:
 
 def source_of(row: str) -> str:
     """The name of the data set of a row, or "" for a random graph."""
-    if row in BLOCK_MODELS:
+    if row in DRAWN:
         return ""
     return TABLES[row][0] if row in TABLES else LABELS_ONLY.get(row, row)
 
@@ -135,8 +139,8 @@ def runs_of_row(row: str, quick: bool) -> int:
 
 def load_task(row: str, number: int, quick: bool) -> Task:
     """Load or draw the task of run ``number`` of a row."""
-    if row in BLOCK_MODELS:
-        draw, share = BLOCK_MODELS[row]
+    if row in DRAWN:
+        draw, share = DRAWN[row]
         planted = draw(number, quick)
         train, test = draw_labels(planted.y, share, number)
         return Task(planted.graph, planted.features, planted.y, train, None, test, planted)
@@ -149,7 +153,9 @@ def load_task(row: str, number: int, quick: bool) -> Task:
 
     data = load(source_of(row))
     validation = None
-    if row in LARGE:
+    if row in BARE:
+        train, test = draw_labels(data.y, BARE[row], number)
+    elif row in LARGE:
         split = split_per_class(data.y, number)
         train, test = split.train, split.test
     else:

@@ -11,9 +11,11 @@ from lovasz.base.text import pluralize
 from lovasz.pages.reproduction.section import Entry, Table
 from lovasz.reproduce.engine.cells import Results
 from lovasz.reproduce.engine.classifier_runs import coverage, write_shares
-from lovasz.reproduce.items.defaults.block_rows import BLOCK_MODELS
+from lovasz.reproduce.items.defaults.pattern_rows import PATTERNS
 from lovasz.reproduce.items.defaults.task_rows import (
+    BARE,
     CITATION,
+    DRAWN,
     GRAPHS,
     LABELS_ONLY,
     LARGE,
@@ -44,9 +46,11 @@ KINDS_OF_DATA: dict[str, tuple[str, ...]] = {
     "citations with validation nodes": CITATION,
     "citations, 20 labels per class": tuple(LABELS_ONLY),
     "small web graphs": ("texas", "cornell"),
-    "a filtered web graph": ("chameleon-filtered",),
+    "classes that are no blocks": tuple(PATTERNS),
+    "web graphs": ("chameleon-filtered", "squirrel"),
     "actors": ("actor",),
     "purchases and coauthors": LARGE,
+    "a club and blogs": tuple(BARE),
     "tables of scikit-learn": _tables([*SKLEARN_TABLES]),
     "tables of LIBSVM": _tables([*UCI]),
 }
@@ -56,7 +60,7 @@ KINDS_OF_DATA: dict[str, tuple[str, ...]] = {
 def trust_table(results: Results) -> Table:
     """What auto expects of itself, and what its answers rest on."""
     body: list[list[Entry | str]] = []
-    for row in (*BLOCK_MODELS, *GRAPHS, *TABLES):
+    for row in (*DRAWN, *GRAPHS, *TABLES):
         if auto := results.get((row, "auto")):
             expected = [value for value in auto["expected"] if value is not None]
             inside, fits = coverage(auto)
