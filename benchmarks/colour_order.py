@@ -85,12 +85,13 @@ def sweep_times(graph: Graph) -> list[float]:
     """Wall seconds of a sweep in the own order, by colour on one thread, and on all cores."""
     own, coloured = orders(graph)
     states = [sweeper(graph, order) for order in (own, coloured, coloured)]
+    beta = states[0].rows.penalties(states[0].D, PENALTY)
     taken: list[list[float]] = [[], [], []]
     for _ in range(REPEATS + 1):
         for state, limit, times in zip(states, ("1", "1", ""), taken, strict=True):
             os.environ["OMP_NUM_THREADS"] = limit
             started = time.monotonic()
-            state.rows.order.sweep(state.D, state.moving, state.w, PENALTY, RELAXATION)
+            state.rows.order.sweep(state.D, state.moving, state.w, beta, RELAXATION)
             times.append(time.monotonic() - started)
     if not np.array_equal(states[1].D, states[2].D):
         raise SystemExit("several threads gave another result than one")

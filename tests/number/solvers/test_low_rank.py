@@ -17,7 +17,6 @@ from lovasz.number.solvers.contract import Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import (
     LAST_SHARE,
-    Checks,
     Clock,
     LowRankSweeps,
     Sweeper,
@@ -189,9 +188,27 @@ def test_a_sweep_by_colour_is_a_sweep_of_the_graph_with_its_nodes_sorted(monkeyp
     there = np.array([numbers[frozenset((place[a], place[b]))] for a, b in zip(i, j, strict=True)])
     sorted_state.moving[there] = state.y
     for one in (state, sorted_state):
-        one.rows.sweep(one.D, one.moving, one.w, 1.1, 1.5, -np.inf)
+        one.rows.sweep(one.D, one.moving, one.w, one.rows.penalties(one.D, 0.35), 1.5, -np.inf)
     assert np.allclose(sorted_state.D, state.D[state.rows.order.nodes], atol=1e-5)
     assert np.allclose(sorted_state.y[there], state.y, atol=1e-5)
+
+
+def test_the_penalty_is_larger_where_vectors_are_short():
+    rows = Sweeper(sparse_graph(100, 6), np.ones(100)).rows
+    i, j = rows.ends
+    D = np.zeros((100, 8), np.float32)
+    D[:, 0] = np.linspace(0, 1, 100)  # on the spheres, |d|² = d·e₀
+    expected = 0.35 / (np.sqrt(D[i, 0]) * np.sqrt(D[j, 0]) + 0.05)
+    assert rows.penalties(D, 0.35) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_stalled_search_goes_on_with_more_coordinates_once():
+    state = Sweeper(sparse_graph(200, 6), np.ones(200))
+    state.advance()
+    r = state.D.shape[1]
+    assert state.escape() and state.precise and state.D.shape[1] > r
+    assert not state.escape()
+    assert np.einsum("ij,ij->i", state.D, state.D) == pytest.approx(state.D[:, 0])
 
 
 def test_parts_of_a_graph_are_solved_one_by_one():
@@ -254,15 +271,6 @@ def test_conjugate_gradients_end_where_the_matrix_is_not_positive():
     assert np.isfinite(found).all()
 
 
-def test_estimates_come_when_the_gap_should_be_small_enough():
-    checks = Checks(1_000)
-    assert not checks.add(12, 1e-2, 1e-6) and checks.due == 17
-    assert not checks.add(17, 1e-5, 1e-6) and checks.due == 19  # a decade in less than 2 periods
-    for periods in (25, 34, 46, 60):
-        stalled = checks.add(periods, 1e-5, 1e-6)
-    assert stalled and not checks.forgive() and checks.gaps == [1e-5]
-
-
 def test_a_smaller_gap_keeps_more_time_for_the_last_certificate():
     rows = HostRows(sparse_graph(3_000, 4), np.random.default_rng(0))
     clock = Clock(Referee(1e-6, left=lambda: 100.0), rows)
@@ -275,11 +283,3 @@ def test_a_smaller_gap_keeps_more_time_for_the_last_certificate():
     clock.learn(1.0, 64, 1e-3)
     assert clock.needed == needed[2]  # it is shared out already
     assert not clock.hurried(1.0)
-
-
-def test_a_repair_is_known_for_the_periods_it_was_made_for():
-    checks = Checks(1_000)
-    assert not checks.judged(0)
-    checks.add(12, 1e-3, 1e-5)
-    assert checks.judged(12) and not checks.judged(13)
-    assert checks.expected < 1e-3

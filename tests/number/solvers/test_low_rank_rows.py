@@ -49,8 +49,8 @@ def test_a_sweep_moves_the_same(pair, least):
     y, w = rng.uniform(-0.1, 0.5, m), rng.uniform(0.5, 1, here.n)
     away, moving = there.put(D.copy()), there.put(y.copy())
     for _ in range(3):
-        here.sweep(D, y, w, 1.1, 1.5, least)
-        there.sweep(away, moving, there.put(w), 1.1, 1.5, least)
+        here.sweep(D, y, w, here.penalties(D, 0.35), 1.5, least)
+        there.sweep(away, moving, there.put(w), there.penalties(away, 0.35), 1.5, least)
     assert np.allclose(there.get(away), D, atol=1e-9)
     assert np.allclose(there.get(moving), y, atol=1e-9)
 

@@ -4,12 +4,15 @@
 the edges. Then 2d_i − e₀ is a unit vector, so each vector lives on a sphere, and with the others
 fixed the augmented Lagrangian
 
-    Σ w_i x_i − Σ_e y_e c_e − (β/2) Σ_e c_e²,    c_e = d_i·d_j,
+    Σ w_i x_i − Σ_e y_e c_e − ½ Σ_e β_e c_e²,    c_e = d_i·d_j,
 
-has its maximum over the sphere in closed form. A sweep moves one vector after the other, past its
-maximum by the factor ω, and each multiplier as soon as both ends of its edge have moved. Anderson
-acceleration mixes the results of several sweeps. The number r of coordinates grows or falls with
-the spectrum of DᵀD. A sweep takes 8 m r operations; memory is O(n r + m) times the mixed states.
+has its maximum over the sphere in closed form. The penalty β_e = β/(|d_i| |d_j| + ε) is larger
+where vectors are short, because their products are small; without that, the multipliers beside
+hubs, whose vectors nearly vanish, are the last to settle. A sweep moves one vector after the other,
+past its maximum by the factor ω, and each multiplier as soon as both ends of its edge have moved.
+Anderson acceleration mixes the results of several sweeps. The number r of coordinates grows or
+falls with the spectrum of DᵀD. A sweep takes 8 m r operations; memory is O(n r + m) times the mixed
+states.
 
 The dual solution is read off the multipliers: M = Diag(v) + Y with Y_ij = y_ij/2 and
 v_i = |w_i e₀ − Σ_j y_ij d_j|. If M ⪰ 0, then ϑ ≤ bᵀM⁻¹b for every b with b_i² ≥ w_i v_i. The
@@ -33,6 +36,7 @@ from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
+from lovasz.number.solvers.low_rank_checks import Checks
 from lovasz.number.solvers.low_rank_dual import Dual, repair
 from lovasz.number.solvers.low_rank_primal import restore
 from lovasz.number.solvers.low_rank_rows import HostRows, place_rows, to_spheres
@@ -40,8 +44,8 @@ from lovasz.number.variants import Variant
 
 T = TypeVar("T")
 
-PENALTY = 1.1
-"""The penalty β, for weights whose largest is 1."""
+PENALTY = 0.37
+"""The number β, for weights whose largest is 1."""
 RELAXATION = 1.5
 """The factor ω by which a vector moves past the maximum."""
 FIRST_MULTIPLIER = 0.3
@@ -62,23 +66,9 @@ NEGLIGIBLE = 1e-5
 """Coordinates with a smaller share of the largest eigenvalue of DᵀD are cut."""
 NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
-FIRST_CHECK = 12
-"""Number of periods before the first estimate of the gap."""
-FIRST_CHECK_LARGE = 30
-"""The same for graphs of LARGE nodes and more, where estimates are dear and more sweeps needed."""
-LARGE = 20_000
-"""See FIRST_CHECK_LARGE."""
-SOONEST = 1.1
-"""Smallest factor by which the number of periods grows from one estimate to the next."""
-LATEST = 1.35
-"""Largest factor of that kind. Between them the next estimate is when the gap should be small
-enough."""
-PATIENCE = 3
-"""The gap has to halve while the number of periods grows by this factor."""
-UNKNOWN = 1e-3
-"""The gap that is expected before there is an estimate."""
-HOPELESS = 2.0
-"""A gap that exceeds the tolerance by this factor is not worth the repair of the dual solution."""
+HOPELESS = 1.0
+"""A gap that exceeds the tolerance by this factor is not worth the repair of the dual solution,
+which takes as long as about ten periods of sweeps."""
 RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
@@ -160,7 +150,7 @@ class LowRankSweeps:
                 dual = repair(dual, wanted, partial(clock.hurried, REPAIRED_AT))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
-            if stalled and state.refine():
+            if stalled and state.escape():
                 stalled = checks.forgive()
             make = partial(state.approximation, dual, clock, max(gap, referee.tol))
             if not (last or stalled or gap < wanted):
@@ -179,44 +169,6 @@ class LowRankSweeps:
 def gap_of(lower: float, found: Approximation) -> float:
     """The relative gap of a lower bound to the upper one that an approximation promises."""
     return math.inf if found.t is None else (found.t - lower) / found.t
-
-
-class Checks:
-    """When the gap is estimated, and whether it still falls."""
-
-    def __init__(self, n: int) -> None:
-        self.due = FIRST_CHECK if n < LARGE else FIRST_CHECK_LARGE
-        self.periods: list[int] = []
-        self.gaps: list[float] = []
-
-    @property
-    def expected(self) -> float:
-        """A gap that is likely to be reached before the next estimate."""
-        return self.gaps[-1] / 2 if self.gaps else UNKNOWN
-
-    def judged(self, periods: int) -> bool:
-        """Whether there is an estimate after this number of periods."""
-        return bool(self.periods) and self.periods[-1] == periods
-
-    def add(self, periods: int, gap: float, wanted: float) -> bool:
-        """Take an estimate, say when the next is due, and whether the search has stalled."""
-        self.periods.append(periods)
-        self.gaps.append(gap)
-        expected = math.inf
-        if len(self.gaps) > 1 and 0 < gap < self.gaps[-2]:
-            slope = math.log(self.gaps[-2] / gap) / max(periods - self.periods[-2], 1)
-            expected = periods + math.log(max(gap / wanted, 1.0)) / slope
-        soonest, latest = SOONEST * periods + 1, LATEST * periods + 1
-        self.due = int(min(max(expected, soonest), latest))
-        before = [
-            g for p, g in zip(self.periods, self.gaps, strict=True) if PATIENCE * p <= periods
-        ]
-        return len(before) > 1 and 2 * min(self.gaps) > min(before)
-
-    def forgive(self) -> bool:
-        """Forget the past estimates, because the search goes on in another precision."""
-        self.periods, self.gaps = self.periods[-1:], self.gaps[-1:]
-        return False
 
 
 class Clock:
@@ -279,6 +231,7 @@ class Sweeper:
         self.D = self._random_start(r)
         self.moving = self.rows.put(np.full(graph.m, FIRST_MULTIPLIER))
         self.precise = False  # whether D has double precision
+        self.escaped = False  # whether D was given more coordinates because the search had stalled
         self.periods = self.changed = 0
         self.pace = 0.0  # seconds of the last sweep
         self.restart_mixing()
@@ -304,9 +257,10 @@ class Sweeper:
         """Do one period of sweeps and mix its result with earlier ones."""
         rows = self.rows
         before = rows.as_row(self.D, self.moving)
+        beta = rows.penalties(self.D, PENALTY)
         for _ in range(PERIOD):
             started = time.monotonic()
-            rows.sweep(self.D, self.moving, self.weights, PENALTY, RELAXATION, self.least)
+            rows.sweep(self.D, self.moving, self.weights, beta, RELAXATION, self.least)
             self.pace = time.monotonic() - started
             if hurry():
                 return
@@ -335,9 +289,7 @@ class Sweeper:
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed
         if values[-1] > NOT_ENOUGH and since >= 12 and r < n:
-            noise = rows.normal(in_lanes(0.4 * r))
-            noise *= 0.2 / math.sqrt(r) * self.D[:, :1].clip(0) ** 0.5
-            D = rows.beside(self.D, noise)
+            D = self._with_noise()
         elif used < 0.85 * r and since >= 8:
             turned = np.ascontiguousarray(Q[:, : used - 1])
             D = rows.beside(self.D[:, :1], rows.times(self.D[:, 1:], turned))
@@ -346,6 +298,22 @@ class Sweeper:
         self.D = to_spheres(D)
         self.changed = self.periods
         self.restart_mixing()
+
+    def _with_noise(self) -> Any:
+        """D with more coordinates, which are small."""
+        r = self.D.shape[1]
+        noise = self.rows.normal(in_lanes(0.4 * r))
+        noise *= 0.2 / math.sqrt(r) * self.D[:, :1].clip(0) ** 0.5
+        return self.rows.beside(self.D, noise)
+
+    def escape(self) -> bool:
+        """Leave a saddle, with more coordinates in double precision; False if that was done."""
+        if self.escaped:
+            return False
+        self.D, self.escaped, self.changed = to_spheres(self._with_noise()), True, self.periods
+        if not self.refine():
+            self.restart_mixing()
+        return True
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""

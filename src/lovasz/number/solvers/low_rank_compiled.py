@@ -35,7 +35,7 @@ def sweep(
     neighbours: np.ndarray,
     edge: np.ndarray,
     earlier: np.ndarray,
-    beta: float,
+    beta: np.ndarray,
     omega: float,
     least: float,
     begin: int,
@@ -45,14 +45,14 @@ def sweep(
 
     Row k of the adjacency matrix, given by ``first`` and ``neighbours``, is that of nodes[k], and
     ``edge`` has the number of the edge of each of its entries. The first ``earlier[k]`` entries are
-    the neighbours that come before. No multiplier is less than ``least``. Scalars have the
-    precision of D.
+    the neighbours that come before. No multiplier is less than ``least``, and ``beta`` has
+    the penalties of the edges. Scalars have the precision of D.
     """
     r = D.shape[1]
     real = D.dtype.type
     g = np.empty(r, D.dtype)
     half, two, tiny = real(0.5), real(2), real(1e-30)
-    step, push, keep, lowest = real(omega), real(beta), real(1 - omega), real(least)
+    step, keep, lowest = real(omega), real(1 - omega), real(least)
     start, size, last = D.ctypes.data, r * D.itemsize, first[end]
     for k in range(begin, end):
         if k + 2 < end:
@@ -64,8 +64,9 @@ def sweep(
         for p in range(first[k], first[k + 1]):
             if p + AHEAD < last:
                 fetch_soon(start + size * neighbours[p + AHEAD], size)
-            other = D[neighbours[p]]
-            weight = max(real(y[edge[p]]) + push * inner(mine, other), lowest)
+            other, e = D[neighbours[p]], edge[p]
+            push = real(beta[e])
+            weight = max(real(y[e]) + push * inner(mine, other), lowest)
             for c in range(r):
                 g[c] -= weight * other[c]
             pull += push * other[0]
@@ -82,7 +83,7 @@ def sweep(
         mine[0] += half
         for p in range(first[k], first[k] + earlier[k]):
             e = edge[p]
-            y[e] = max(y[e] + beta * inner(mine, D[neighbours[p]]), least)
+            y[e] = max(y[e] + beta[e] * inner(mine, D[neighbours[p]]), least)
 
 
 def edge_products(U: np.ndarray, V: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ class Order:
         D: np.ndarray,
         y: np.ndarray,
         w: np.ndarray,
-        beta: float,
+        beta: np.ndarray,
         omega: float,
         least: float = -np.inf,
     ) -> None:

@@ -41,6 +41,8 @@ LARGE = 10_000_000
 """Number of entries from which products with Y are in single precision if the rows are."""
 CELLS = 2**26
 """Number of entries of rows that are gathered at once on a GPU."""
+SHORT = 0.05
+"""The number ε that is added to |d_i| |d_j| where the penalty of an edge is divided by it."""
 TINY = 1e-15
 """Added to the lengths by which rows are divided on a GPU."""
 
@@ -102,7 +104,13 @@ class HostRows(Host):
         """D Q in the precision of D."""
         return D @ Q.astype(D.dtype)
 
-    def sweep(self, D: Any, y: Any, w: Any, beta: float, omega: float, least: float) -> None:
+    def penalties(self, D: Any, beta: float) -> Any:
+        """(m,) β/(|d_i| |d_j| + ε) for every edge, where the rows are, with |d|² = d·e₀."""
+        i, j = self.ends
+        x = D[:, 0].clip(0)
+        return np.asarray(beta / (np.sqrt(x[i] * x[j]) + SHORT), dtype=D.dtype)
+
+    def sweep(self, D: Any, y: Any, w: Any, beta: Any, omega: float, least: float) -> None:
         """Move every row and every multiplier once, in place; all arrays are where the rows are."""
         self.order.sweep(D, y, w, beta, omega, least)
 
@@ -230,15 +238,20 @@ class DeviceRows(Device, HostRows):
     def times(self, D: Any, Q: np.ndarray) -> Any:  # noqa: D102
         return D @ self.put(Q).to(D.dtype)
 
+    def penalties(self, D: Any, beta: float) -> Any:  # noqa: D102
+        i, j = self.there
+        x = D[:, 0].clip(0)
+        return beta / ((x[i] * x[j]).sqrt() + SHORT)
+
     def sweep(  # noqa: D102
-        self, D: Any, y: Any, w: Any, beta: float, omega: float, least: float
+        self, D: Any, y: Any, w: Any, beta: Any, omega: float, least: float
     ) -> None:
         weights = w.to(D.dtype)
         for nodes, first, neighbours, edge, owner, moved in self.groups:
             mine = D[nodes]
-            pushed = y[edge].to(D.dtype) + beta * self._inner(D, D, owner, neighbours)
-            pull = self._sparse(first, neighbours, self.torch.ones_like(pushed)) @ D[:, :1]
-            pull *= beta
+            push = beta[edge]
+            pushed = y[edge].to(D.dtype) + push * self._inner(D, D, owner, neighbours)
+            pull = self._sparse(first, neighbours, push) @ D[:, :1]
             g = pull * mine
             g -= self._sparse(first, neighbours, pushed.clip(least)) @ D
             g[:, 0] += weights[nodes] - pull[:, 0] / 2
@@ -249,7 +262,7 @@ class DeviceRows(Device, HostRows):
             g[:, 0] += 0.5
             D[nodes] = g
             mover, earlier, e = moved
-            y[e] = (y[e] + beta * self._inner(D, D, mover, earlier)).clip(least)
+            y[e] = (y[e] + beta[e] * self._inner(D, D, mover, earlier)).clip(least)
         if D.is_cuda:  # so that the time of a sweep is known
             self.torch.cuda.synchronize(self.device)
 
