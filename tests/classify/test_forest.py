@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from lovasz import LCNClassifier
+from lovasz import LCNClassifier, LovaszError
 from lovasz.classify.bench import Bench
-from lovasz.classify.candidates import CANDIDATES
+from lovasz.classify.candidates import CANDIDATES, candidates_for
 from lovasz.classify.parts import deal_folds
 from lovasz.classify.problem import make_problem
 from lovasz.graphs.families import planted_partition
@@ -25,13 +25,17 @@ def problem_of(features, table=None):
     return problem.with_codes(np.where(np.arange(80) % 2, -1, BLOCKS.y))
 
 
-def test_it_is_for_tables_and_for_features_that_are_mostly_not_zero(monkeypatch):
+def test_it_is_for_tables_and_dense_features_where_scikit_learn_is_installed(monkeypatch):
     words = sparse.csr_array((RNG.random((80, 30)) < 0.1).astype(float))
     assert FOREST.suits(problem_of(X)) and not FOREST.suits(problem_of(words))
     assert FOREST.suits(problem_of(words, table=words.toarray()))
     assert not FOREST.suits(problem_of(None))
+    assert "forest" in candidates_for(problem_of(X))
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    assert not FOREST.suits(problem_of(X))
+    assert "forest" not in candidates_for(problem_of(X))
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    with pytest.raises(LovaszError, match="scikit-learn"):
+        FOREST.grow(problem_of(X), np.arange(0, 80, 2), 0)
 
 
 @pytest.mark.parametrize("features", [X, sparse.csr_array(np.where(X > 0.7, X, 0))])

@@ -2,12 +2,14 @@
 
 import networkx as nx
 import numpy as np
+import pytest
 
 import lovasz
 from lovasz.classify.problem import make_problem
 from lovasz.classify.surroundings import Surroundings, list_blocks
 from lovasz.graphs import Graph
 from lovasz.graphs.families import planted_partition
+from lovasz.linalg.principal import PrincipalAxes
 
 BLOCKS = planted_partition(60, 2, 0.2, 0.05, seed=0)
 H = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
@@ -46,6 +48,22 @@ def test_a_grown_graph_keeps_the_columns_of_the_old_one():
     turned = lovasz.as_graph(BLOCKS.graph.adjacency[order][:, order])
     same = make_problem(turned, np.arange(2), BLOCKS.y[order], H[order], "auto")
     np.testing.assert_allclose(same.surrounding_rows(old), old.surrounding_rows()[order], atol=1e-5)
+
+
+def test_a_saved_model_keeps_the_axes_that_its_weights_are_for(tmp_path, monkeypatch):
+    """One-hot columns have no axes of their own: other rounding would find others."""
+    kinds = np.eye(10)[np.arange(60) % 10]
+    labels = {row: int(BLOCKS.y[row]) for row in range(0, 60, 2)}
+    clf = lovasz.LCNClassifier(random_state=0, epochs=10).fit(BLOCKS.graph, labels, kinds)
+    clf.save(tmp_path / "model")
+    monkeypatch.setattr(PrincipalAxes, "of", lambda *_: pytest.fail("axes computed again"))
+    again = lovasz.LCNClassifier.load(tmp_path / "model")
+    for name in ("principal_axes", "surroundings"):
+        kept, found = getattr(clf._problem, name), getattr(again._problem, name)
+        for field in vars(kept):
+            np.testing.assert_array_equal(getattr(found, field), getattr(kept, field))
+    more = clf._problem.with_codes(BLOCKS.y)
+    assert more.principal_axes is clf._problem.principal_axes
 
 
 def test_a_class_that_is_unlike_its_neighbours_is_found():

@@ -21,6 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import is_installed
 from lovasz.base.progress import Callback
 from lovasz.classify.bench import Bench, Candidate, Fitted, per_training_set
 from lovasz.classify.blend import CREDIT
@@ -321,6 +322,7 @@ def candidates_for(problem: Problem, *, fast: bool = False) -> dict[str, Candida
     judges = int(per_class[per_class > 1].sum())
     slow = problem.graph.m > LARGE_EDGES or judges < FEWEST_TO_CALIBRATE
     out = FAST_LEAVES_OUT if fast else SLOW if slow else ()
+    out += () if is_installed("sklearn") else ("forest",)
     suiting = {n: c for n, c in CANDIDATES.items() if c.suits(problem) and n not in out}
     if not suiting:
         raise LovaszError("the graph has no edges and the nodes no features; add one of them")

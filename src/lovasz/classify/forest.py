@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from lovasz.base.extras import is_installed
+from lovasz.base.extras import needed_for
 from lovasz.base.progress import Callback
 from lovasz.classify.bench import Bench, Fitted, per_training_set
 from lovasz.classify.problem import Problem
@@ -25,15 +25,15 @@ finite."""
 class ForestCandidate:
     """A random forest on the features (Breiman, 2001), that of scikit-learn.
 
-    It is for measurements. In bags of words a single column says too little, and to import
-    scikit-learn for them would take longer than most candidates.
+    It is for measurements: in a bag of words a single column says too little. Where scikit-learn is
+    not installed, none is tried.
     """
 
     reads_features: bool = True
 
     def suits(self, problem: Problem) -> bool:
-        """Return whether features are a table or mostly not zero, and scikit-learn is installed."""
-        if problem.features is None or not is_installed("sklearn"):
+        """Return whether features are a table or mostly not zero."""
+        if problem.features is None:
             return False
         return problem.table is not None or not sparse.issparse(problem.features)
 
@@ -48,8 +48,8 @@ class ForestCandidate:
 
     def grow(self, problem: Problem, known: np.ndarray, seed: int) -> Callable[[Any], np.ndarray]:
         """Return a function of rows that gives (rows, classes) logits."""
-        from sklearn.ensemble import RandomForestClassifier
-
+        with needed_for("the random forest of this classifier"):
+            from sklearn.ensemble import RandomForestClassifier
         model = RandomForestClassifier(TREES, random_state=seed)
         model.fit(with_short_indices(problem.features)[known], problem.codes[known])
 

@@ -21,7 +21,7 @@ from scipy.special import log_softmax
 
 from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles, describe_degrees
-from lovasz.classify.surroundings import STEPS, Surroundings, describe_degree
+from lovasz.classify.surroundings import LONGEST, Surroundings, describe_degree
 from lovasz.clustering.block_model import LEAST_PROBABILITY, BlockPosterior
 from lovasz.linalg.scaling import unit_rows
 
@@ -315,7 +315,7 @@ class LocalBeside:
             LocalWalks(self.back, np.eye(steps + 1)[:, -1:], self.H[:, None], nothing).logits(
                 node, removals
             )[0]
-            for steps in range(STEPS + 1)
+            for steps in range(LONGEST + 1)
         ]
         degrees = np.full(removals.count, float(self.weights[[node]].sum()))
         owner, rows, _, values = removals.entries(self.weights)

@@ -180,8 +180,9 @@ class Problem:
         """Return the same problem with other classes and labels, sharing kernels and vectors."""
         other = replace(self, classes=classes, codes=codes)
         vars(other)["_kernels"] = self.kernels
-        if "node_vectors" in vars(self):
-            vars(other)["node_vectors"] = self.node_vectors
+        for name in ("node_vectors", "principal_axes", "surroundings"):
+            if name in vars(self):
+                vars(other)[name] = vars(self)[name]
         return other
 
 

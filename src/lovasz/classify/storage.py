@@ -27,16 +27,18 @@ from lovasz.classify.evaluation import Trial, trials_as_json
 from lovasz.classify.expectation import Expectation
 from lovasz.classify.features import Scaling
 from lovasz.classify.problem import Problem
+from lovasz.classify.surroundings import Surroundings
 from lovasz.graphs import Graph
 from lovasz.graphs.formats.archives import checked_csr, read_archive
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.source import naming
 from lovasz.linalg.low_rank import LowRank
+from lovasz.linalg.principal import PrincipalAxes
 
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
 
-FORMAT = 5
+FORMAT = 6
 """Number of the file format; it changes when files of older versions cannot be read any more."""
 NEXT = "arrays.next.npz"
 """The name of the new arrays until ``model.json`` is the new one, too."""
@@ -245,6 +247,10 @@ def problem_arrays(problem: Problem | None) -> dict[str, np.ndarray]:
     arrays = {"codes": problem.codes} | _matrix_arrays(problem.graph.adjacency, "graph")
     for name, X in (("features", problem.features), ("other", problem.other_features)):
         arrays |= {} if X is None else _matrix_arrays(X, name)
+    if "surroundings" in vars(problem):  # what the columns of a network's features mean
+        axes, scaled = problem.principal_axes, problem.surroundings
+        arrays |= {"axes_centre": axes.centre, "axes_directions": axes.directions}
+        arrays |= {"beside_mean": scaled.mean, "beside_factor": scaled.factor}
     for name, scaling in (("scale", problem.scaling), ("other_scale", problem.other_scaling)):
         if scaling is not None and scaling.mean is not None and scaling.spread is not None:
             arrays |= {f"{name}_mean": scaling.mean, f"{name}_spread": scaling.spread}
@@ -270,7 +276,7 @@ def restore_problem(
         name: Scaling(kind, thin, arrays.get(f"{name}_mean"), arrays.get(f"{name}_spread"))
         for name, (kind, thin) in scalings.items()
     }
-    return Problem(
+    problem = Problem(
         graph,
         classifier.classes_,
         arrays["codes"],
@@ -280,6 +286,11 @@ def restore_problem(
         found.get("scale"),
         found.get("other_scale"),
     )
+    if "axes_centre" in arrays:  # rounding may turn axes that are computed again
+        axes = PrincipalAxes(arrays["axes_centre"], arrays["axes_directions"])
+        beside = Surroundings(arrays["beside_mean"], arrays["beside_factor"])
+        vars(problem).update(principal_axes=axes, surroundings=beside)
+    return problem
 
 
 def _matrix_arrays(K: Any, name: str) -> dict[str, np.ndarray]:

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from lovasz.graphs import Graph
 
-STEPS = 2
+LONGEST = 2
 """Number of steps of the longest walk."""
 SAME = 1e-12
 """A block of columns with a smaller variance than this share of its square size is constant."""
@@ -28,8 +28,8 @@ class Surroundings:
     mean: np.ndarray
     """(columns,) means of the columns before they were scaled."""
     factor: np.ndarray
-    """(columns,) by what columns are multiplied, 0 for constant ones. Columns of one block have one
-    factor, so the directions of most variance keep the largest columns."""
+    """(columns,) the factor by which each column is multiplied, 0 for constant ones. All columns of
+    a block have the same factor, so the directions of most variance keep the largest columns."""
 
     @classmethod
     def of(cls, graph: Graph, H: np.ndarray) -> Surroundings:
@@ -62,7 +62,7 @@ def list_blocks(graph: Graph, H: np.ndarray) -> list[np.ndarray]:
     [[[1.0], [0.0], [0.0]], [[0.0], [0.5], [0.0]], [[0.5], [0.0], [0.5]], [[0.69], [1.1], [0.69]]]
     """
     P, blocks = mean_matrix(graph), [H]
-    for _ in range(STEPS):
+    for _ in range(LONGEST):
         blocks.append(np.asarray(P @ blocks[-1]))
     return [*blocks, describe_degree(np.asarray(abs(graph.adjacency).sum(axis=1)).ravel())]
 

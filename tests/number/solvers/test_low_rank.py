@@ -13,10 +13,11 @@ from lovasz.number import plan, theta
 from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
 from lovasz.number.solvers import low_rank_order, low_rank_rows
-from lovasz.number.solvers.contract import Core, Referee
+from lovasz.number.solvers.contract import Bounds, Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import (
     LAST_SHARE,
+    PERIOD,
     Clock,
     LowRankSweeps,
     Sweeper,
@@ -206,9 +207,28 @@ def test_a_stalled_search_goes_on_with_more_coordinates_once():
     state = Sweeper(sparse_graph(200, 6), np.ones(200))
     state.advance()
     r = state.D.shape[1]
-    assert state.escape() and state.precise and state.D.shape[1] > r
-    assert not state.escape()
+    state.escape()
+    assert state.escaped and state.precise and state.D.shape[1] > r
     assert np.einsum("ij,ij->i", state.D, state.D) == pytest.approx(state.D[:, 0])
+
+
+def test_a_search_that_stalls_is_certified_before_it_goes_on_and_at_its_end():
+    """Where the search leaves a saddle, vectors get noise; no certificate is made of these."""
+    graph, heard = sparse_graph(300, 6), []
+    core = Core(graph, np.ones(graph.n))
+    referee = Referee(1e-12, certify=lambda found: heard.append(found) or Bounds(0, np.inf))
+    escapes = []
+    with pytest.MonkeyPatch.context() as patch:
+        escape = Sweeper.escape
+        patch.setattr(Sweeper, "escape", lambda s: (escapes.append(s.periods), escape(s))[1])
+        LowRankSweeps(most=600).solve(core, referee)
+        assert escapes and heard[0].iterations == PERIOD * escapes[0]
+        heard.clear()
+        LowRankSweeps(most=escapes[0]).solve(core, referee)
+    D = heard[-1].factor
+    assert len(escapes) == 1 and len(heard) == 1
+    i, j = core.graph.edges()
+    assert abs(np.einsum("ij,ij->i", D[i], D[j])).max() < 1e-3  # without noise
 
 
 def test_parts_of_a_graph_are_solved_one_by_one():

@@ -66,9 +66,6 @@ NEGLIGIBLE = 1e-5
 """Coordinates with a smaller share of the largest eigenvalue of DᵀD are cut."""
 NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
-HOPELESS = 1.0
-"""A gap that exceeds the tolerance by this factor is not worth the repair of the dual solution,
-which takes as long as about ten periods of sweeps."""
 RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
 LAST_SHARE = 0.5
@@ -146,13 +143,16 @@ class LowRankSweeps:
             if last:
                 clock.ends()
                 state.restart_mixing()  # the certificate needs the memory
-            if gap < HOPELESS * wanted and not dual.repaired:
+            if gap < wanted and not dual.repaired:  # a repair is as dear as ten periods or more
                 dual = repair(dual, wanted, partial(clock.hurried, REPAIRED_AT))
                 gap = dual.gap(value)
             stalled = checks.add(state.periods, gap, wanted)
-            if stalled and state.escape():
-                stalled = checks.forgive()
             make = partial(state.approximation, dual, clock, max(gap, referee.tol))
+            if stalled and not last and gap >= wanted and not state.escaped:
+                clock.timed(partial(referee.certify, make()))  # noise makes it worse at first
+                state.escape()
+                checks.forgive()
+                continue
             if not (last or stalled or gap < wanted):
                 if clock.has_time_to_show():
                     clock.timed(partial(referee.show, make))
@@ -300,20 +300,19 @@ class Sweeper:
         self.restart_mixing()
 
     def _with_noise(self) -> Any:
-        """D with more coordinates, which are small."""
+        """Return D with more coordinates, which are small."""
         r = self.D.shape[1]
         noise = self.rows.normal(in_lanes(0.4 * r))
         noise *= 0.2 / math.sqrt(r) * self.D[:, :1].clip(0) ** 0.5
         return self.rows.beside(self.D, noise)
 
-    def escape(self) -> bool:
-        """Leave a saddle, with more coordinates in double precision; False if that was done."""
-        if self.escaped:
-            return False
-        self.D, self.escaped, self.changed = to_spheres(self._with_noise()), True, self.periods
+    def escape(self) -> None:
+        """Leave a saddle: go on with more coordinates, if n allows, in double precision."""
+        self.escaped, self.changed = True, self.periods
+        if self.D.shape[1] < self.n:
+            self.D = to_spheres(self._with_noise())
         if not self.refine():
             self.restart_mixing()
-        return True
 
     def refine(self) -> bool:
         """Go on in double precision; False if that is so already."""

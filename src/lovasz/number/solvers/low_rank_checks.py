@@ -7,16 +7,18 @@ import math
 FIRST_CHECK = 12
 """Number of periods before the first estimate of the gap."""
 FIRST_CHECK_LARGE = 30
-"""The same for graphs of LARGE nodes and more, where estimates are dear and more sweeps needed."""
+"""Number of periods before the first estimate for graphs of LARGE nodes and more, for which an
+estimate costs more and more sweeps are needed."""
 LARGE = 20_000
-"""See FIRST_CHECK_LARGE."""
+"""Number of nodes from which FIRST_CHECK_LARGE applies."""
 SOONEST = 1.1
 """Smallest factor by which the number of periods grows from one estimate to the next."""
 LATEST = 1.35
 """Largest factor of that kind. Between them the next estimate is when the gap should be small
 enough."""
 BASE = 3
-"""Number of estimates from which the decrease of the gap is told; one may exceed the one before."""
+"""The rate at which the gap falls is taken over this many estimates, because a single one may be
+larger than the one before it."""
 PATIENCE = 3
 """The gap has to halve while the number of periods grows by this factor."""
 UNKNOWN = 1e-3
@@ -55,7 +57,6 @@ class Checks:
         ]
         return len(before) > 1 and 2 * min(self.gaps) > min(before)
 
-    def forgive(self) -> bool:
-        """Forget the past estimates, because the search goes on in another precision."""
+    def forgive(self) -> None:
+        """Forget the past estimates, because the search goes on from elsewhere."""
         self.periods, self.gaps = self.periods[-1:], self.gaps[-1:]
-        return False

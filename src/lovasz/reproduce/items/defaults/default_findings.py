@@ -120,9 +120,10 @@ def _protocol(results: Results) -> list[str]:
         "closed form and the list of “auto, fast” were kept because held-out labels of 23 rows "
         "were about as likely or likelier with them (two to four runs each, whose test accuracies "
         "were seen as well). The perceptron on surroundings and the forest were added after auto "
-        "had been far behind on graphs and tables like “mines on a board” and “marked neighbours”, "
-        "of which these two rows were made; held-out labels of 20 rows were about as likely or "
-        "likelier with them (one or two runs each, whose test accuracies were seen as well).",
+        "had been far behind on graphs of two kinds, from which the rows “mines on a board” and "
+        "“marked neighbours” were made, and on a table; held-out labels of 20 rows were about as "
+        "likely or likelier with them (one or two runs each, whose test accuracies were seen as "
+        "well).",
         "Times are in seconds per fit and include the choice of settings. Cells that ran side by "
         f"side took longer than alone.{measured}",
     ]
