@@ -198,6 +198,16 @@ def test_the_page_counts_and_names_exceptions():
     assert blocks["Bayes"].mark == "" and blocks["LR"] == "–" and blocks["GAT"] == "not run"
 
 
+def test_rows_that_were_not_run_are_named_unless_they_are_most():
+    rows = (*task_rows.DRAWN, *task_rows.GRAPHS, *task_rows.TABLES)
+    results = {(row, "auto"): auto(85, 87) for row in rows if row != "squirrel"}
+    assert (
+        "auto was not run on these rows of the list: squirrel." in defaults.section(results).verdict
+    )
+    few = {(BLOCKS, "auto"): auto(85, 87)}
+    assert not any("was not run" in text for text in defaults.section(few).verdict)
+
+
 def test_every_row_has_a_kind_and_there_are_200_fits_with_an_interval():
     rows = (*task_rows.DRAWN, *task_rows.GRAPHS, *task_rows.TABLES)
     kinds = [row for named in trust.KINDS_OF_DATA.values() for row in named]

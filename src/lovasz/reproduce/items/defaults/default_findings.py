@@ -179,6 +179,7 @@ def _verdict(results: Results) -> list[str]:
         _fast(results),
         coverage_sentence(results),
         name_dated(results),
+        _missing(results),
         _times(results),
     ]
 
@@ -237,6 +238,15 @@ def _fast(results: Results) -> str:
         f"{pluralize(len(pairs), 'row')}, and its accuracy is {abs(lost):.1f} points "
         f"{'lower' if lost >= 0 else 'higher'} on average."
     )
+
+
+def _missing(results: Results) -> str:
+    """Name the rows without auto, unless they are most rows, as in a quick run."""
+    rows = [row for group in KINDS.values() for row in group]
+    absent = [row for row in rows if (row, "auto") not in results]
+    if not absent or 2 * len(absent) > len(rows):
+        return ""
+    return f"auto was not run on these rows of the list: {'; '.join(absent)}."
 
 
 def _times(results: Results) -> str:
