@@ -12,20 +12,22 @@ from lovasz.graphs import Graph, as_graph
 from lovasz.number import plan, theta
 from lovasz.number.bracket import Bracket
 from lovasz.number.proofs import certify_sparse
-from lovasz.number.solvers import low_rank_order, low_rank_rows
+from lovasz.number.solvers import low_rank, low_rank_order, low_rank_rows
 from lovasz.number.solvers.contract import Bounds, Core, Referee
 from lovasz.number.solvers.interior_point import InteriorPoint
 from lovasz.number.solvers.low_rank import (
-    LAST_SHARE,
+    LANES,
+    LEAST_RANK,
     PERIOD,
-    Clock,
     LowRankSweeps,
     Sweeper,
+    affordable_rank,
+    first_rank,
     in_lanes,
 )
 from lovasz.number.solvers.low_rank_dual import Lanczos, repair
 from lovasz.number.solvers.low_rank_primal import conjugate_gradients, restore
-from lovasz.number.solvers.low_rank_rows import HostRows, to_spheres
+from lovasz.number.solvers.low_rank_rows import to_spheres
 from lovasz.number.variants import Variant
 from lovasz.verification import verify
 
@@ -291,15 +293,34 @@ def test_conjugate_gradients_end_where_the_matrix_is_not_positive():
     assert np.isfinite(found).all()
 
 
-def test_a_smaller_gap_keeps_more_time_for_the_last_certificate():
-    rows = HostRows(sparse_graph(3_000, 4), np.random.default_rng(0))
-    clock = Clock(Referee(1e-6, left=lambda: 100.0), rows)
-    needed = []
-    for gap in (1e-3, 1e-5, 1e-12):
-        clock.learn(1e-4, 64, gap)
-        needed.append(clock.needed)
-    assert needed[0] < needed[1] < needed[2] <= LAST_SHARE * 100
-    clock.ends()
-    clock.learn(1.0, 64, 1e-3)
-    assert clock.needed == needed[2]  # it is shared out already
-    assert not clock.hurried(1.0)
+def test_coordinates_are_as_many_as_time_and_memory_allow(monkeypatch):
+    graph = sparse_graph(3_000, 10)
+    ranks = [affordable_rank(graph, left, "cpu") for left in (0.0, 0.5, 2.0, np.inf)]
+    assert ranks[0] == LEAST_RANK < ranks[1] < ranks[2] <= ranks[3] == in_lanes(graph.n)
+    assert all(r % LANES == 0 for r in ranks)
+    assert affordable_rank(graph, 0.5, "cuda") > ranks[1]
+    monkeypatch.setattr(low_rank, "free_memory", lambda: 5e7)
+    assert LEAST_RANK < affordable_rank(graph, np.inf, "cpu") < in_lanes(graph.n)
+
+
+def test_no_more_coordinates_are_added_than_can_be_afforded():
+    graph = sparse_graph(600, 10)
+    assert first_rank(graph.n, graph.m) > 24
+    states = [Sweeper(graph, np.ones(graph.n), most=most) for most in (24, None)]
+    for state in states:
+        for _ in range(20):
+            state.advance()
+        state.escape()
+    assert states[0].D.shape[1] == 24 < states[1].D.shape[1]
+
+
+def test_memory_of_mixed_states_is_used_again():
+    graph = sparse_graph(400, 6)
+    state = Sweeper(graph, np.ones(graph.n))
+    rows = []
+    for _ in range(6):
+        state.advance()
+        rows.append({row.ctypes.data for row in state.lent})
+    assert rows[1] == rows[5] and len(rows[5]) == 4
+    state.restart_mixing()
+    assert not state.lent

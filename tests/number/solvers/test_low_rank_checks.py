@@ -1,6 +1,6 @@
 """When the low-rank engine estimates its gap, and when it has stalled."""
 
-from lovasz.number.solvers.low_rank_checks import Checks
+from lovasz.number.solvers.low_rank_checks import LARGE, Checks
 
 
 def test_estimates_come_when_the_gap_should_be_small_enough():
@@ -33,3 +33,12 @@ def test_a_tolerance_of_zero_is_waited_for():
     for periods, gap in ((10, 1e-9), (20, 1e-15)):
         assert not checks.add(periods, gap, 0.0)
     assert checks.due == 28
+
+
+def test_large_graphs_leave_room_for_the_test_of_the_upper_bound():
+    small, large = Checks(1_000), Checks(LARGE)
+    for checks in (small, large):
+        for periods, gap in ((40, 1e-3), (80, 2e-4), (120, 3e-5)):
+            checks.add(periods, gap, 1e-5)
+    assert small.due == 145  # the gap falls by a factor of 33 in 80 periods
+    assert large.due == 156  # when 0.6 times the tolerance should be reached

@@ -52,7 +52,7 @@ EXPECTED = 30.0
 DITHER = 1e-12
 """Noise that is added to the α of Lanczos. With α that are exact to the last bit, the polynomials
 were larger on the spectrum of a random graph by factors of up to 10⁶, and the bounds weaker."""
-BLOCK_COST = 3.0
+BLOCK_COST = 2.0
 """Time of a step with all random vectors, as a multiple of that of a step of Lanczos, at most."""
 DRAWN = 1e-12
 """More than the error of a computed normal number, absolute for all that occur."""

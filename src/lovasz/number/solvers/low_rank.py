@@ -23,26 +23,28 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from lovasz.base.deadline import crowding
 from lovasz.base.device import one_thread
+from lovasz.base.memory import free_memory
+from lovasz.base.threads import thread_count
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
-from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
 from lovasz.number.solvers.low_rank_checks import Checks
+from lovasz.number.solvers.low_rank_clock import Clock
 from lovasz.number.solvers.low_rank_dual import Dual, repair
 from lovasz.number.solvers.low_rank_primal import restore
-from lovasz.number.solvers.low_rank_rows import HostRows, place_rows, to_spheres
+from lovasz.number.solvers.low_rank_rows import SWEEP_SECONDS, HostRows, place_rows, to_spheres
 from lovasz.number.variants import Variant
-
-T = TypeVar("T")
 
 PENALTY = 0.37
 """The number β, for weights whose largest is 1."""
@@ -66,31 +68,24 @@ NEGLIGIBLE = 1e-5
 """Coordinates with a smaller share of the largest eigenvalue of DᵀD are cut."""
 NOT_ENOUGH = 2e-2
 """Coordinates are added while the smallest share is larger than this."""
+ENOUGH_SWEEPS = 160
+"""Number of sweeps for which there has to be time with as many coordinates as are used."""
+SWEEPING_SHARE = 0.6
+"""Share of the time until a limit that sweeps may take."""
+HELD = 9
+"""Memory of a search and its last certificate, as a multiple of that of D in single precision."""
+MEMORY_SHARE = 0.7
+"""Share of the free memory that a search may take."""
+LEAST_RANK = 32.0
+"""Number of coordinates that is always allowed."""
 RESTORED = 0.03
 """Share of the gap that the products on the edges may cost the lower bound."""
-LAST_SHARE = 0.5
-"""Share of the time until a limit that is kept for the last certificate, unless it needs less."""
-LAST_SECONDS = 0.5
-"""Seconds that the last certificate may take besides the following."""
-LAST_SWEEPS = 76
-"""Number of sweeps that take as long as what the last certificate needs of products with D."""
-LAST_PASSES = 4
-"""The same for the lower bound, which is computed on the CPU."""
-LAST_SQUARES = 10
-"""Number of products such as DᵀD that the last certificate takes."""
-LAST_STEPS = 250.0
-"""Sweeps of one coordinate that take as long as the products with one vector of the last
-certificate, for a gap of 1. Their number grows with the inverse square root of the gap."""
 REPAIRED_AT = 0.7
 """Share of the time for the last certificate that is left when the repair has to end."""
 SOLVED_AT = 0.6
 """The same for the solution with the repaired matrix."""
 RESTORED_AT = 0.5
 """The same for the restoration of the primal solution."""
-WORTH_SHOWING = 10.0
-"""A certificate on the way is made when the search has taken this many times as long."""
-NOTHING = 0.01
-"""Seconds below which no certificate was made."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +121,8 @@ class LowRankSweeps:
 
     def _solve(self, core: Core, referee: Referee) -> Approximation:
         signed = core.variant is Variant.SZEGEDY
-        state = Sweeper(core.graph, core.c**2, core.device, signed=signed)
+        most = affordable_rank(core.graph, referee.left(), core.device)
+        state = Sweeper(core.graph, core.c**2, core.device, signed=signed, most=most)
         clock = Clock(referee, state.rows)
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
@@ -171,61 +167,28 @@ def gap_of(lower: float, found: Approximation) -> float:
     return math.inf if found.t is None else (found.t - lower) / found.t
 
 
-class Clock:
-    """Keeps enough of the time until a limit for the last certificate."""
-
-    def __init__(self, referee: Referee, rows: HostRows) -> None:
-        self.referee, self.rows, self.started = referee, rows, time.monotonic()
-        self.most = LAST_SHARE * referee.left()
-        self.factorisation = rows.n**3 / 3 / DENSE_RATE
-        self.needed, self.known = self.most, False
-
-    def learn(self, pace: float, r: int, gap: float) -> None:
-        """Expect what the last certificate needs, if a sweep of r coordinates takes ``pace``."""
-        if not self.known:
-            here = self.rows.pace_on_cpu(pace, r)
-            tests = min(self.factorisation, LAST_STEPS / math.sqrt(gap) / r * here)
-            squares = LAST_SQUARES * 2 * self.rows.n * r**2 / self.rows.rate()
-            expected = LAST_SECONDS + LAST_SWEEPS * pace + LAST_PASSES * here + tests + squares
-            self.needed = min(self.most, expected)
-
-    def late(self) -> bool:
-        """Whether it is time for the last certificate."""
-        return self.referee.stop() or self.hurried(1.0)
-
-    def hurried(self, share: float) -> bool:
-        """Whether less than this share of what the last certificate needs is left."""
-        return self.referee.left() < share * self.needed
-
-    def has_time_to_show(self) -> bool:
-        """Whether a certificate on the way is cheap, compared with the search so far."""
-        return time.monotonic() - self.started > WORTH_SHOWING * self.needed
-
-    def ends(self) -> None:
-        """Share out what is left, because the last certificate begins."""
-        self.needed, self.known = min(self.needed, self.referee.left()), True
-
-    def timed(self, task: Callable[[], T]) -> T:
-        """Do a task that makes a certificate, or nothing, and learn how long that takes."""
-        started = time.monotonic()
-        result = task()
-        seconds = time.monotonic() - started
-        if seconds > NOTHING:
-            self.needed, self.known = min(self.needed, 2 * seconds), True
-        return result
-
-
 class Sweeper:
     """The vectors D, the multipliers y, and how they are moved."""
 
     def __init__(
-        self, graph: Graph, w: np.ndarray, device: str = "cpu", *, signed: bool = False
+        self,
+        graph: Graph,
+        w: np.ndarray,
+        device: str = "cpu",
+        *,
+        signed: bool = False,
+        most: int | None = None,
     ) -> None:
-        """``signed`` is for ϑ⁺, whose products on the edges may be negative."""
+        """``signed`` is for ϑ⁺, whose products on the edges may be negative.
+
+        ``most`` is the largest number of coordinates, or None if any number will do.
+        """
         self.n, self.signed = graph.n, signed
+        self.most = graph.n if most is None else min(most, graph.n)
         self.unit = float(w.max())
         self.w = w / self.unit
         r = first_rank(self.n, graph.m)
+        r = r if most is None else min(r, most)
         self.rows: HostRows = place_rows(graph, np.random.default_rng(0), device, r)
         self.weights = self.rows.put(self.w)  # the weights, where the rows are
         self.D = self._random_start(r)
@@ -243,10 +206,20 @@ class Sweeper:
 
     def restart_mixing(self) -> None:
         """Forget what Anderson acceleration mixes, and free its memory."""
-        self.anderson = Anderson(0)
+        self.anderson, self.lent = Anderson(0), deque[Any]()
         fits = int(self.rows.room() / (2 * self.D.nbytes))
         kept = min(MEMORY, max(fits, 2))
         self.anderson = Anderson(kept, overwrites=True, growth=GROWTH, ridge=RIDGE)
+
+    def _row(self) -> Any:
+        """All entries of D and of y, in memory that is used again four calls later.
+
+        Anderson acceleration holds on to the two arrays of the last period. Fresh memory for such
+        arrays takes longer than the copies.
+        """
+        out = self.lent.popleft() if len(self.lent) == 4 else None
+        self.lent.append(self.rows.as_row(self.D, self.moving, out))
+        return self.lent[-1]
 
     def _random_start(self, r: int) -> Any:
         D = self.rows.normal(r)
@@ -256,7 +229,7 @@ class Sweeper:
     def advance(self, hurry: Callable[[], bool] = never) -> None:
         """Do one period of sweeps and mix its result with earlier ones."""
         rows = self.rows
-        before = rows.as_row(self.D, self.moving)
+        before = self._row()
         beta = rows.penalties(self.D, PENALTY)
         for _ in range(PERIOD):
             started = time.monotonic()
@@ -265,7 +238,7 @@ class Sweeper:
             if hurry():
                 return
         self.periods += 1
-        image, size = rows.as_row(self.D, self.moving), self.n * self.D.shape[1]
+        image, size = self._row(), self.n * self.D.shape[1]
         mixed = self.anderson(before, image)
         mixed = rows.copy(mixed) if mixed is image else mixed  # the image is kept, and D will move
         self.D = to_spheres(mixed[:size].reshape(self.D.shape))
@@ -280,7 +253,7 @@ class Sweeper:
 
     def _adapt(self) -> None:
         """Cut coordinates that are hardly used, or add some if all are used."""
-        rows, (n, r) = self.rows, self.D.shape
+        rows, r = self.rows, self.D.shape[1]
         gram = rows.get(self.D.T @ self.D).astype(np.float64)
         values, Q = np.linalg.eigh(gram[1:, 1:])
         if not values[-1] > 0:  # all vectors are multiples of e₀
@@ -288,7 +261,7 @@ class Sweeper:
         values, Q = values[::-1] / values[-1], Q[:, ::-1]
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed
-        if values[-1] > NOT_ENOUGH and since >= 12 and r < n:
+        if values[-1] > NOT_ENOUGH and since >= 12 and r < self.most:
             D = self._with_noise()
         elif used < 0.85 * r and since >= 8:
             turned = np.ascontiguousarray(Q[:, : used - 1])
@@ -302,14 +275,14 @@ class Sweeper:
     def _with_noise(self) -> Any:
         """Return D with more coordinates, which are small."""
         r = self.D.shape[1]
-        noise = self.rows.normal(in_lanes(0.4 * r))
+        noise = self.rows.normal(min(in_lanes(0.4 * r), max(self.most - r, LANES)))
         noise *= 0.2 / math.sqrt(r) * self.D[:, :1].clip(0) ** 0.5
         return self.rows.beside(self.D, noise)
 
     def escape(self) -> None:
         """Leave a saddle: go on with more coordinates, if n allows, in double precision."""
         self.escaped, self.changed = True, self.periods
-        if self.D.shape[1] < self.n:
+        if self.D.shape[1] < self.most:
             self.D = to_spheres(self._with_noise())
         if not self.refine():
             self.restart_mixing()
@@ -358,6 +331,21 @@ class Sweeper:
 def first_rank(n: int, m: int) -> int:
     """The number of coordinates to start with, near the rank of solutions of random graphs."""
     return in_lanes(max(10, 0.65 * (m / n) ** 0.8 * n**0.42 + 6))
+
+
+def affordable_rank(graph: Graph, left: float, device: str) -> int:
+    """The largest number of coordinates for which there is memory, and time for enough sweeps.
+
+    With fewer than :func:`first_rank` the bounds end further apart, but without sweeps they are of
+    no use at all.
+    """
+    kind = device.partition(":")[0]
+    threads = thread_count() / crowding() if kind == "cpu" else 1
+    sweep = SWEEP_SECONDS.get(kind, SWEEP_SECONDS["cpu"]) * graph.m / threads
+    r = SWEEPING_SHARE * left / (ENOUGH_SWEEPS * max(sweep, 1e-12))
+    if kind == "cpu":  # a GPU without the memory is not used
+        r = min(r, MEMORY_SHARE * free_memory() / (HELD * 4 * graph.n))
+    return LANES * int(min(max(r, LEAST_RANK), in_lanes(graph.n)) / LANES)
 
 
 def in_lanes(r: float) -> int:

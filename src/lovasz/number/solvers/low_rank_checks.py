@@ -16,6 +16,9 @@ SOONEST = 1.1
 LATEST = 1.35
 """Largest factor of that kind. Between them the next estimate is when the gap should be small
 enough."""
+AIM = 0.6
+"""Share of the tolerance at which an estimate is due for graphs of LARGE nodes and more. The rest
+is room for the test of the upper bound, which is shorter with more room."""
 BASE = 3
 """The rate at which the gap falls is taken over this many estimates, because a single one may be
 larger than the one before it."""
@@ -29,7 +32,7 @@ class Checks:
     """When the gap is estimated, and whether it still falls."""
 
     def __init__(self, n: int) -> None:
-        self.due = FIRST_CHECK if n < LARGE else FIRST_CHECK_LARGE
+        self.due, self.aim = (FIRST_CHECK, 1.0) if n < LARGE else (FIRST_CHECK_LARGE, AIM)
         self.periods: list[int] = []
         self.gaps: list[float] = []
 
@@ -49,7 +52,7 @@ class Checks:
         expected = math.inf
         earlier, since = self.gaps[-BASE:][0], periods - self.periods[-BASE:][0]
         if wanted > 0 and 0 < gap < earlier and (fall := math.log(earlier / gap)) > 0:
-            expected = periods + since * math.log(max(gap / wanted, 1.0)) / fall
+            expected = periods + since * math.log(max(gap / (self.aim * wanted), 1.0)) / fall
         soonest, latest = SOONEST * periods + 1, LATEST * periods + 1
         self.due = int(min(max(expected, soonest), latest))
         before = [

@@ -8,16 +8,18 @@ all nodes of a colour move at once (:mod:`.low_rank_order`), with the same formu
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lovasz.base.deadline import crowding
-from lovasz.base.threads import thread_count
+from lovasz.base.device import one_thread
+from lovasz.base.threads import in_bands, thread_count
 from lovasz.graphs import Graph
-from lovasz.number.proofs.elimination import DENSE_RATE
 from lovasz.number.solvers.algebra import Device, Host
 from lovasz.number.solvers.low_rank_compiled import edge_products, shifted_product, weighted_sums
 from lovasz.number.solvers.low_rank_order import COLOURED_FROM, Order
@@ -29,6 +31,10 @@ COPIES = 20
 states and of their differences, or of a certificate in double precision."""
 GPU_RATE = 5e12
 """Operations per second that products of dense matrices are expected to do on a GPU."""
+TRIED = 256
+"""Order of the matrices whose product is timed."""
+TRIALS = 3
+"""Number of times that it is timed; the median counts."""
 SWEEP_SECONDS = {"cpu": 2.4e-9, "cuda": 4e-11}
 """Seconds per edge and coordinate that a sweep is expected to take on one core, or on a GPU."""
 MIXED_BYTES = 4e9
@@ -37,6 +43,9 @@ MIXED_SHARE = 0.4
 """Share of the free memory of a GPU for them."""
 BLOCK = 16_384
 """Number of rows that are converted to double precision at once."""
+PARTIAL_SUMS = 8
+"""Number of sums that make up a sum over all rows, at most. It does not depend on the number of
+threads, so that the rounding does not, either."""
 LARGE = 10_000_000
 """Number of entries from which products with Y are in single precision if the rows are."""
 CELLS = 2**26
@@ -53,6 +62,18 @@ def place_rows(graph: Graph, rng: np.random.Generator, device: str, r: int) -> H
     if pays and free_on(device) >= COPIES * 4 * graph.n * r:
         return DeviceRows(graph, rng, device)
     return HostRows(graph, rng)
+
+
+@cache
+def measured_rate() -> float:
+    """Operations per second of a product of dense matrices of TRIED rows, by one thread."""
+    A, seconds = np.ones((TRIED, TRIED)), []
+    with one_thread():
+        for _ in range(TRIALS):
+            started = time.perf_counter()
+            A @ A
+            seconds.append(time.perf_counter() - started)
+    return 2 * TRIED**3 / max(sorted(seconds)[TRIALS // 2], 1e-9)
 
 
 def free_on(device: str) -> float:
@@ -77,8 +98,8 @@ class HostRows(Host):
         return pace
 
     def rate(self) -> float:
-        """Operations per second that products of dense matrices are expected to do."""
-        return DENSE_RATE / crowding()
+        """Operations per second that products of dense matrices do, or are expected to do."""
+        return measured_rate()
 
     def room(self) -> float:
         """Bytes that there are for the differences of Anderson acceleration."""
@@ -92,9 +113,12 @@ class HostRows(Host):
         """(n, r) standard normal numbers in single precision."""
         return self.rng.standard_normal((self.n, r), dtype=np.float32)
 
-    def as_row(self, D: Any, y: Any) -> Any:
-        """All entries of D and of y, in the precision of D."""
-        return np.concatenate([D.ravel(), y.astype(D.dtype)])
+    def as_row(self, D: Any, y: Any, out: Any = None) -> Any:
+        """All entries of D and of y, in the precision of D; ``out`` is memory that may be used."""
+        out = np.empty(D.size + len(y), D.dtype) if out is None else out
+        out[: D.size] = D.ravel()
+        out[D.size :] = y
+        return out
 
     def beside(self, left: Any, right: Any) -> Any:
         """The columns of one array and then those of another, which is converted."""
@@ -145,13 +169,25 @@ class HostRows(Host):
         """
         image = self.sums(values, D if self.is_large(D) else self.double(D))
         r = D.shape[1]
-        gram, inside = self.put(np.zeros((r, r))), self.put(np.zeros((r, r)))
-        for begin in range(0, self.n, BLOCK):
-            rows = slice(begin, begin + BLOCK)
-            block = self.double(D[rows])
-            gram += block.T @ (block / self.put(scale[rows])[:, None])
-            inside += block.T @ (image[rows] + self.put(v[rows])[:, None] * block)
-        return self.get(gram), self.get((inside + inside.T) / 2)
+        parts = min(PARTIAL_SUMS, -(-self.n // BLOCK))
+        cuts = np.linspace(0, self.n, parts + 1).astype(int).tolist()
+        grams, insides = (self.put(np.zeros((parts, r, r))) for _ in range(2))
+
+        def add(first: int, last: int) -> None:
+            for part in range(first, last):
+                for begin in range(cuts[part], cuts[part + 1], BLOCK):
+                    rows = slice(begin, min(begin + BLOCK, cuts[part + 1]))
+                    block = self.double(D[rows])
+                    grams[part] += block.T @ (block / self.put(scale[rows])[:, None])
+                    insides[part] += block.T @ (image[rows] + self.put(v[rows])[:, None] * block)
+
+        self.shared_out(add, 4 * self.n * r**2, parts)
+        inside = insides.sum(0)
+        return self.get(grams.sum(0)), self.get((inside + inside.T) / 2)
+
+    def shared_out(self, task: Callable[[int, int], None], work: float, parts: int) -> None:
+        """Do a task for the parts from 0 to ``parts``, several at once where that pays."""
+        in_bands(task, work, 0, parts)
 
     def is_large(self, D: Any) -> bool:
         """Whether D has single precision and so many entries that products with it have, too."""
@@ -229,8 +265,8 @@ class DeviceRows(Device, HostRows):
         generator = self.torch.Generator(self.device).manual_seed(int(self.rng.integers(2**62)))
         return self.torch.randn((self.n, r), generator=generator, device=self.device)
 
-    def as_row(self, D: Any, y: Any) -> Any:  # noqa: D102
-        return self.torch.cat([D.reshape(-1), y.to(D.dtype)])
+    def as_row(self, D: Any, y: Any, out: Any = None) -> Any:  # noqa: D102
+        return self.torch.cat([D.reshape(-1), y.to(D.dtype)], out=out)
 
     def beside(self, left: Any, right: Any) -> Any:  # noqa: D102
         return self.torch.hstack([left, right.to(left.dtype)])
@@ -284,6 +320,11 @@ class DeviceRows(Device, HostRows):
     def sums(self, values: np.ndarray, D: Any, out: Any = None) -> Any:  # noqa: D102
         first, neighbours, edge = self.pattern
         return self._sparse(first, neighbours, self.put(values)[edge].to(D.dtype)) @ D
+
+    def shared_out(  # noqa: D102
+        self, task: Callable[[int, int], None], work: float, parts: int
+    ) -> None:
+        task(0, parts)
 
     def lengths(self, D: Any) -> np.ndarray:  # noqa: D102
         return self.get(D.norm(dim=1, dtype=self.torch.float64))
