@@ -3,10 +3,10 @@
 A candidate labels all nodes from some labels. Beside networks on kernels the list holds what a user
 would try first: a perceptron, a random forest and a linear model on the features, a perceptron on
 the features beside those of the neighbours, the labels of nodes with similar features,
-surroundings, roles or spectral coordinates, label spreading, and the posterior of a block model,
-with the features as its prior or as a part of it if there are any. All are trained on the same
-parts of the labels (:mod:`lovasz.classify.parts`), judged by the labels kept from them, and answer
-together (:mod:`lovasz.classify.blend`).
+surroundings, roles or spectral coordinates, label spreading, Correct and Smooth, and the posterior
+of a block model, with the features as its prior or as a part of it if there are any. All are
+trained on the same parts of the labels (:mod:`lovasz.classify.parts`), judged by the labels kept
+from them, and answer together (:mod:`lovasz.classify.blend`).
 
 The exact Lovász kernel is not among them, because nobody can say beforehand how long it takes.
 """
@@ -34,6 +34,7 @@ from lovasz.classify.comparisons import (
 )
 from lovasz.classify.forest import ForestCandidate
 from lovasz.classify.problem import Problem
+from lovasz.classify.smoothing import SmoothedCandidate, SpreadingCandidate
 from lovasz.graphs.hypergraph import Expansion
 
 if TYPE_CHECKING:
@@ -56,10 +57,6 @@ WIDE = 64
 """Number of hidden units of the perceptrons."""
 BLOCK_CREDIT = 20.0
 """The credit of a block model with features if the graph looks like a draw of it."""
-SPREADING = 0.9
-"""The share α that a node takes from its neighbours in label spreading."""
-SPREADING_STEPS = 50
-"""Number of steps of label spreading; what is left out is below α^50, half a percent."""
 
 
 @dataclass(frozen=True)
@@ -165,36 +162,6 @@ class SimilarityCandidate:
 
 
 @dataclass(frozen=True)
-class SpreadingCandidate:
-    """Label spreading (Zhou et al., 2004): F ← α D^-½ A D^-½ F + (1 − α) Y, classes balanced."""
-
-    reads_features: bool = False
-
-    def suits(self, problem: Problem) -> bool:
-        """Return whether there are edges."""
-        return problem.graph.m > 0
-
-    def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
-        """Spread the labels of each part."""
-        from lovasz.linalg.scaling import normalize
-
-        problem = bench.problem
-        S = normalize(problem.graph.adjacency)
-
-        def spread(known: np.ndarray) -> np.ndarray:
-            Y = np.zeros((problem.graph.n, bench.classes))
-            Y[known, problem.codes[known]] = 1
-            Y /= np.maximum(Y.sum(axis=0), 1)
-            F = Y
-            for _ in range(SPREADING_STEPS):
-                F = SPREADING * (S @ F) + (1 - SPREADING) * Y
-            # A node that nothing reaches has equal logits; the floor keeps logarithms finite.
-            return np.asarray(np.log(np.maximum(F, 0) + 1e-3 * max(float(F.mean()), 1e-12)))
-
-        return Fitted(per_training_set(bench.parts, spread))
-
-
-@dataclass(frozen=True)
 class BlockCandidate:
     """The posterior of a block model, :func:`lovasz.clustering.block_model.block_posterior`."""
 
@@ -280,6 +247,7 @@ CANDIDATES: dict[str, Candidate] = {
     "similar roles": SimilarityCandidate("roles"),
     "spectral": SimilarityCandidate("spectrum"),
     "spreading": SpreadingCandidate(),
+    "similar surroundings, smoothed": SmoothedCandidate("similar surroundings"),
     "blocks": BlockCandidate(),
     "blocks on features": BlockCandidate(prior="similar rows"),
     "blocks with features": BlockCandidate(reads_features=True),

@@ -13,12 +13,9 @@ from lovasz.base.errors import LovaszError
 from lovasz.classify.bench import Bench, Candidate
 from lovasz.classify.candidates import (
     CANDIDATES,
-    SPREADING,
-    SPREADING_STEPS,
     BlockCandidate,
     NetworkCandidate,
     SimilarityCandidate,
-    SpreadingCandidate,
     identity,
     is_auto,
 )
@@ -45,8 +42,18 @@ from lovasz.classify.local_answers import (
     Removals,
     perceptron,
 )
+from lovasz.classify.local_smoothing import LocalSmoothed
 from lovasz.classify.problem import Problem, scale_regularly
 from lovasz.classify.roles import Roles
+from lovasz.classify.smoothing import (
+    SMOOTHING,
+    SPREADING,
+    SmoothedCandidate,
+    SpreadingCandidate,
+    lowest,
+    spread,
+    walk_weights,
+)
 from lovasz.classify.surroundings import mean_matrix
 from lovasz.linalg.low_rank import LowRank
 from lovasz.linalg.scaling import normalize
@@ -103,7 +110,10 @@ class Explainer:
         if isinstance(candidate, NetworkCandidate):
             return self._network(name, candidate)
         if isinstance(candidate, SpreadingCandidate):
-            return self._spreading()
+            seeds = candidate.seeds(self.problem, self.classifier._taught)
+            return self._walks(seeds, SPREADING)
+        if isinstance(candidate, SmoothedCandidate):
+            return self._smoothed(candidate)
         if isinstance(candidate, BlockCandidate):
             return self._blocks(candidate)
         if isinstance(candidate, SimilarityCandidate):
@@ -152,34 +162,39 @@ class Explainer:
         S = sparse.csr_array(scale_kernel(layers.K, p.scale))
         return LocalWalks(S, c, H, without, p.chebyshev)
 
-    def _spreading(self) -> LocalWalks:
-        problem, known = self.problem, self.classifier._taught
-        S = normalize(problem.graph.adjacency)
-        Y = np.zeros((problem.graph.n, len(problem.classes)))
-        Y[known, problem.codes[known]] = 1
-        Y /= np.maximum(Y.sum(axis=0), 1)
-        F = Y
-        for _ in range(SPREADING_STEPS):
-            F = SPREADING * (S @ F) + (1 - SPREADING) * Y
-        floor = 1e-3 * max(float(F.mean()), 1e-12)
-        c = SPREADING ** np.arange(SPREADING_STEPS + 1.0)[:, None]
-        c[:-1] *= 1 - SPREADING  # the coefficients of S^k Y in F
-        return LocalWalks(S, c, Y[:, None], None, floor=floor)
+    def _walks(self, Y: np.ndarray, share: float) -> LocalWalks:
+        """Return walks that spread (n, classes) labels or answers."""
+        S = normalize(self.problem.graph.adjacency)
+        c = walk_weights(share)[:, None]
+        return LocalWalks(S, c, Y[:, None], None, floor=lowest(spread(S, Y, share)))
 
-    def _blocks(self, candidate: BlockCandidate) -> LocalBlocks:
-        classifier, problem = self.classifier, self.problem
-        parts = answering_parts(classifier, classifier._taught)
+    def _smoothed(self, candidate: SmoothedCandidate) -> LocalSmoothed | None:
+        base = self._local(candidate.prior)
+        if base is None:
+            return None
+        bench, taught = self._bench(candidate.prior), self.classifier._taught
+        smoothed = next(candidate.corrected(bench))  # all runs that answer are the same
+        calibration = bench.calibrate(candidate.prior)
+        return LocalSmoothed(self._walks(smoothed, SMOOTHING), base, calibration, taught)
+
+    def _bench(self, prior: str | None) -> Bench:
+        """Return the bench of the runs that answer, where the candidate ``prior`` is done."""
+        classifier = self.classifier
         bench = Bench(
-            problem,
-            parts,
+            self.problem,
+            answering_parts(classifier, classifier._taught),
             classifier.training_settings(),
             classifier.seed_,
             "cpu",
             calibrations=classifier.blend_.calibrations,
         )
-        if candidate.prior is not None:
-            prior = CANDIDATES[candidate.prior]
-            bench = replace(bench, done={candidate.prior: prior.fit(bench, None)})
+        if prior is None:
+            return bench
+        return replace(bench, done={prior: CANDIDATES[prior].fit(bench, None)})
+
+    def _blocks(self, candidate: BlockCandidate) -> LocalBlocks:
+        classifier, problem = self.classifier, self.problem
+        bench = self._bench(candidate.prior)
         labelled = np.zeros(problem.graph.n, dtype=bool)
         labelled[classifier._taught] = True
         posteriors = list(candidate.posteriors(bench))

@@ -171,6 +171,20 @@ class LocalWalks:
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Walk with every removal at once."""
+        total, found = self.collect(node, removals)
+        if self.without is not None and removals.features.any():
+            change = self.without - self.H[node]
+            found += (total * removals.features)[:, :, None] * change[:, None]
+        return self.finish(found)
+
+    def finish(self, found: np.ndarray) -> np.ndarray:
+        """Return logits of what walks have collected."""
+        if self.floor is not None:
+            found = np.log(np.maximum(found, 0) + self.floor)
+        return np.asarray(found)
+
+    def collect(self, node: int, removals: Removals) -> tuple[np.ndarray, np.ndarray]:
+        """Return (runs, removals) weights of the node itself, and what walks collect of all H."""
         ball = ball_around(self.S, node, len(self.coefficients) - 1)
         S = self.S if len(ball) == self.S.shape[0] else self.S[ball][:, ball]
         owner, rows, columns, values = removals.entries(self.S)
@@ -196,12 +210,7 @@ class LocalWalks:
             )
             total += np.multiply.outer(c, now)
         found = np.einsum("rnb,nrc->rbc", total, self.H[ball], optimize=True)
-        if self.without is not None and removals.features.any():
-            change = self.without - self.H[node]
-            found += (total[:, here] * removals.features)[:, :, None] * change[:, None]
-        if self.floor is not None:
-            found = np.log(np.maximum(found, 0) + self.floor)
-        return np.asarray(found)
+        return total[:, here], found
 
 
 @dataclass(frozen=True)
