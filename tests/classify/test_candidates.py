@@ -9,7 +9,6 @@ from lovasz import LCNClassifier, LovaszError
 from lovasz.classify import candidates
 from lovasz.classify.bench import Bench
 from lovasz.classify.blend import CREDIT
-from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import deal_folds
 from lovasz.classify.problem import make_problem
 from lovasz.graphs.families import planted_partition, sbm
@@ -81,7 +80,6 @@ def test_two_labels_leave_nothing_to_judge_by():
     assert clf.expected_accuracy_ is None and clf.expected_range_ is None
     shares = clf.blend_.shares
     assert {name for name in shares if shares[name] > 0} == set(candidates.TRUSTED)
-    assert clf.blend_.calibrations["ls"] == Calibration()
 
 
 def test_the_expected_accuracy_is_near_the_real_one(fitted):

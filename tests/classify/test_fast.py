@@ -49,7 +49,8 @@ def test_more_labels_are_a_fresh_fit(fitted):
 
 def test_two_labels_are_enough():
     clf = LCNClassifier(fast=True, random_state=0).fit(BLOCKS.graph, {0: "a", 119: "b"})
-    assert clf.tried_.keys() == {"spreading"} and clf.expected_accuracy_ is None
+    assert clf.tried_.keys() == {"spectral", "spreading", "blocks"}
+    assert clf.expected_accuracy_ is None
 
 
 WITHOUT_TORCH = """

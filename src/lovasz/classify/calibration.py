@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import log_softmax, softmax
 
 FEWEST_TO_CALIBRATE = 20
@@ -13,6 +14,8 @@ FEWEST_TO_CALIBRATE = 20
 similar networks."""
 FEWEST_TO_WEIGH = 10
 """Fewer nodes of known class than this cannot tell good candidates of a blend from bad ones."""
+EXTREME = 12.0
+"""Largest size of the logarithm of a temperature that :meth:`Calibration.of_confidence` tries."""
 POWERS = (0.5, 0.0)
 """The exponents β that :meth:`Calibration.of` tries."""
 
@@ -54,6 +57,29 @@ class Calibration:
         ]
         _, T, power = min(tried)
         return cls(T, power)
+
+    @classmethod
+    def of_confidence(cls, logits: np.ndarray, confidence: float) -> Calibration:
+        """Return the T with which the most probable class has this probability on average.
+
+        Nodes whose logits are all equal do not count. ``logits`` is (n, classes).
+
+        >>> logits = np.array([[2.0, 0.0], [0.5, 0.0], [0.0, 0.0]])
+        >>> calibration = Calibration.of_confidence(logits, 0.9)
+        >>> float(calibration(logits)[:2].max(axis=1).mean().round(6))
+        0.9
+        """
+        values = _divide_by_spread(logits, 0.0)
+        values -= values.max(axis=1, keepdims=True)
+        values = values[values.min(axis=1) < 0]
+
+        def excess(log_temperature: float) -> float:
+            scaled = values / np.exp(log_temperature)
+            return float(softmax(scaled, axis=1).max(axis=1).mean()) - confidence
+
+        if not len(values) or excess(-EXTREME) < 0 or excess(EXTREME) > 0:
+            return cls()
+        return cls(float(np.exp(brentq(excess, -EXTREME, EXTREME))))
 
     def surprise(self, logits: np.ndarray, y: np.ndarray) -> float:
         """Mean −log probability of the classes of N nodes, smoothed (Platt, 1999).

@@ -263,9 +263,10 @@ CANDIDATES: dict[str, Candidate] = {
 }
 """All candidates. Those that others build on come first."""
 TRUSTED = (
-    "ls", "gcn", "ls normalized", "spreading", "perceptron", "similar rows", "similar surroundings",
+    "perceptron", "similar rows", "similar surroundings", "spectral", "spreading", "blocks", "gcn",
 )  # fmt: skip
-"""The candidates that answer, with equal shares, when there are too few labels to judge by."""
+"""The candidates that answer, with equal shares, when there are too few labels to judge by. One of
+each kind, so that no kind outvotes the others."""
 SLOW = ("ls normalized, learned", "gcn, learned ppr", "gcn, ppr, consistent")
 """Candidates that a large graph leaves out."""
 NETWORKS = tuple(name for name, found in CANDIDATES.items() if isinstance(found, NetworkCandidate))

@@ -220,14 +220,14 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         else:
             fitted = train_named(self, problem, parts, callback, start)
         self._problem = problem
-        held_out = {name: parts.held_out(found.logits) for name, found in fitted.items()}
+        logits = {name: found.logits for name, found in fitted.items()}
         credit = {name: found.credit for name, found in fitted.items()}
         self.blend_ = blend(
-            held_out, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
+            logits, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
         )
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
-        self.held_out_logits_, self.parts_ = held_out, parts
-        answers = {name: parts.answers(found.logits) for name, found in fitted.items()}
+        self.held_out_logits_ = {name: parts.held_out(logits[name]) for name in logits}
+        self.parts_, answers = parts, {name: parts.answers(logits[name]) for name in logits}
         keep(self, problem, fitted, parts)
         self.logits_ = answers[self.network_ or self.chosen_][0]
         self._settle(problem, answers)
