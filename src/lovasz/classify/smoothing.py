@@ -29,6 +29,21 @@ def spread(S: sparse.csr_array, Y: np.ndarray, share: float) -> np.ndarray:
     return F
 
 
+def correct(S: sparse.csr_array, P: np.ndarray, Y: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return probabilities P with their errors at the ``known`` nodes passed on, and Y there.
+
+    The errors Y − P are spread along edges and scaled at every node to their mean size.
+    """
+    wrong = np.zeros_like(P)
+    wrong[known] = Y[known] - P[known]
+    passed = spread(S, wrong, SMOOTHING)
+    size = np.abs(passed).sum(axis=1, keepdims=True)
+    mean = np.abs(wrong[known]).sum(axis=1).mean()
+    P = P + np.divide(mean * passed, size, out=np.zeros_like(P), where=size > 1e-12)
+    P[known] = Y[known]
+    return P
+
+
 def walk_weights(share: float) -> np.ndarray:
     """Return the coefficients of S^k Y in :func:`spread`, from k = 0 on."""
     c = np.asarray(share ** np.arange(STEPS + 1.0))
@@ -105,12 +120,4 @@ class SmoothedCandidate:
         calibration, problem = bench.calibrate(self.prior), bench.problem
         S, said = normalize(problem.graph.adjacency), bench.done[self.prior].logits
         for (known, _), logits in zip(bench.parts.runs, said, strict=True):
-            P, Y = calibration(logits), one_hot(problem, known)
-            wrong = np.zeros_like(P)
-            wrong[known] = Y[known] - P[known]
-            passed = spread(S, wrong, SMOOTHING)
-            size = np.abs(passed).sum(axis=1, keepdims=True)
-            mean = np.abs(wrong[known]).sum(axis=1).mean()
-            P += np.divide(mean * passed, size, out=np.zeros_like(P), where=size > 1e-12)
-            P[known] = Y[known]
-            yield P
+            yield correct(S, calibration(logits), one_hot(problem, known), known)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lovasz.classify.candidates import CANDIDATES, NetworkCandidate
+from lovasz.classify.candidates import CANDIDATES, TRUSTED, NetworkCandidate
 from lovasz.graphs.families import planted_partition
 from lovasz.reproduce.engine.classifier_runs import (
     columns_of,
@@ -38,6 +38,14 @@ def test_rows_that_were_measured_with_other_candidates_are_named(monkeypatch):
     assert name_dated(cells).endswith("on these rows: old.")
     fast = {(row, "auto-fast"): cell for (row, _), cell in cells.items() if row == "old" and cell}
     assert name_dated(fast).startswith("Auto, fast,") and name_dated(fast).endswith("on all rows.")
+
+
+def test_rows_without_a_candidate_that_was_added_since_are_named():
+    names = ("similar surroundings", "linear")
+    cell = {"shares": [dict.fromkeys(names, 0.5)], "candidates": [digest_candidates(names)]}
+    assert name_dated({("row", "auto"): cell}).endswith("on all rows.")
+    few = {"shares": [dict.fromkeys(TRUSTED, 1 / 7)], "candidates": [digest_candidates(TRUSTED)]}
+    assert name_dated({("row", "auto"): few}) == ""
 
 
 def test_a_class_without_labels_counts_as_missed():

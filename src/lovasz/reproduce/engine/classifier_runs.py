@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -67,10 +67,26 @@ def digest_candidates(names: Iterable[str]) -> str:
     return sha256(settings.encode()).hexdigest()[:8]
 
 
+def lacks_candidates(names: Collection[str], *, fast: bool = False) -> bool:
+    """Return whether a candidate that builds on one of these would be tried beside them today.
+
+    >>> lacks_candidates(["similar surroundings", "linear"], fast=True)
+    True
+    """
+    from lovasz.classify.candidates import CANDIDATES, FAST_LEAVES_OUT, TRUSTED
+
+    if set(names) <= set(TRUSTED):  # there were too few labels for others
+        return False
+    left_out = FAST_LEAVES_OUT if fast else ()
+    bases = {n: getattr(c, "prior", None) for n, c in CANDIDATES.items() if n not in left_out}
+    return any(base in names and name not in names for name, base in bases.items())
+
+
 def name_dated(results: Mapping[tuple[str, str], Any]) -> str:
     """Say on which rows auto was measured before its candidates became what they are; "" if none.
 
-    The digests are of the candidates that have a share in the answer.
+    The digests are of the candidates that have a share in the answer. A candidate that has been
+    added since is noticed if it builds on one of them.
     """
     said = []
     for asked, name in {"auto": "auto", "auto-fast": "auto, fast,"}.items():
@@ -79,6 +95,7 @@ def name_dated(results: Mapping[tuple[str, str], Any]) -> str:
             row
             for row, cell in cells.items()
             if cell.get("candidates") != [digest_candidates(shares) for shares in cell["shares"]]
+            or any(lacks_candidates(shares, fast=asked != "auto") for shares in cell["shares"])
         ]
         if dated:
             which = "all rows" if len(dated) == len(cells) else f"these rows: {'; '.join(dated)}"

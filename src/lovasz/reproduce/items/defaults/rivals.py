@@ -17,8 +17,10 @@ from scipy.special import softmax
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.extras import require
+from lovasz.classify.smoothing import SMOOTHING, SPREADING, correct, spread
 from lovasz.classify.splits import Split, random_splits
 from lovasz.graphs import Graph
+from lovasz.linalg.scaling import normalize
 from lovasz.reproduce.engine.cells import Context
 from lovasz.reproduce.engine.methods import chosen_runs
 from lovasz.reproduce.items.defaults.block_rows import bayes_probabilities
@@ -33,12 +35,6 @@ COUNTS = (1, 3, 5, 10)
 """The numbers of neighbours that k-NN chooses from."""
 FOLDS = 3
 """Largest number of folds of the cross-validation."""
-SPREADING = 0.9
-"""The share that a node takes from its neighbours in label spreading."""
-SMOOTHING = 0.8
-"""The share that a node takes from its neighbours in Correct and Smooth."""
-STEPS = 50
-"""Number of steps of label spreading and of both parts of Correct and Smooth."""
 NEIGHBOURS = 10
 """Number of neighbours in the graph with which labels are spread on a table."""
 FEW_PER_CLASS = 30
@@ -54,7 +50,7 @@ def answer(method: str, task: Task, seed: int, context: Context) -> np.ndarray:
     if method in ENTRANTS or method == "mlp":
         return _network(method, task, seed, context)
     if method == "label-spreading" and task.graph is not None:
-        return spread_labels(task.graph, one_hot(task))
+        return _normalized(spread(normalize(task.graph.adjacency), one_hot(task), SPREADING))
     require("sklearn", what=method)
     known: dict[str, Callable[[Task, int], np.ndarray]] = {
         "label-spreading": _spread_on_table,
@@ -73,21 +69,6 @@ def one_hot(task: Task) -> np.ndarray:
     Y = np.zeros((len(task.y), task.classes))
     Y[task.train, task.y[task.train]] = 1
     return Y
-
-
-def spread_labels(
-    graph: Graph, Y: np.ndarray, share: float = SPREADING, clamp: bool = False
-) -> np.ndarray:
-    """F ← α S F + (1 − α) Y with S = D^-½ A D^-½ (Zhou et al., 2004), as probabilities.
-
-    ``clamp`` returns F itself, for Correct and Smooth.
-    """
-    from lovasz.linalg.scaling import normalize
-
-    S, F = normalize(graph.adjacency), Y
-    for _ in range(STEPS):
-        F = share * (S @ F) + (1 - share) * Y
-    return F if clamp else _normalized(F)
 
 
 def _normalized(F: np.ndarray) -> np.ndarray:
@@ -191,21 +172,10 @@ def _spectral(task: Task, seed: int) -> np.ndarray:
 
 
 def _correct_and_smooth(task: Task, seed: int) -> np.ndarray:
-    """Correct and Smooth (Huang et al., 2021) on logistic regression, with its autoscale variant.
-
-    The residuals of known labels are spread and, scaled to their mean size, added to the
-    probabilities. These, with the known labels in their place, are then spread again.
-    """
-    graph, train = _graph_of(task), task.train
-    P, Y = _logistic(_scaled(task), task, seed), one_hot(task)
-    residual = np.zeros_like(P)
-    residual[train] = Y[train] - P[train]
-    spread = spread_labels(graph, residual, SMOOTHING, clamp=True)
-    size = np.abs(spread).sum(axis=1, keepdims=True)
-    mean = np.abs(residual[train]).sum(axis=1).mean()
-    P = P + np.divide(mean * spread, size, out=np.zeros_like(spread), where=size > 1e-12)
-    P[train] = Y[train]
-    return _normalized(spread_labels(graph, P, SMOOTHING, clamp=True))
+    """Correct and Smooth (Huang et al., 2021) on logistic regression, in its variant “autoscale”."""
+    S = normalize(_graph_of(task).adjacency)
+    P = correct(S, _logistic(_scaled(task), task, seed), one_hot(task), task.train)
+    return _normalized(spread(S, P, SMOOTHING))
 
 
 def _graph_of(task: Task) -> Graph:
