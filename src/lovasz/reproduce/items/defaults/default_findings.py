@@ -123,13 +123,13 @@ def _protocol(results: Results) -> list[str]:
         "had been far behind on graphs of two kinds, from which the rows “mines on a board” and "
         "“marked neighbours” were made, and on a table; held-out labels of 20 rows were about as "
         "likely or likelier with them (one or two runs each, whose test accuracies were seen as "
-        "well). Correct and Smooth was kept for held-out labels of nine rows (three runs each, with "
-        "fast=True, likewise). The candidates that answer where fewer than ten labels can judge, "
-        "and how sure each is made, were chosen by the test accuracy and surprise on eight kinds of "
-        "random graphs that are not among the rows, with one label per class, and on karate, wine, "
-        "iris, heart, ionosphere and sonar (six runs each). The block model with features loses "
-        "its credit where others are clearly better since auto had been far behind on random edges "
-        "that say nothing.",
+        "well). Correct and Smooth was kept for held-out labels of nine rows (three runs each, "
+        "with fast=True, likewise). The candidates that answer where fewer than ten labels can "
+        "judge, and how sure each is made, were chosen by the test accuracy and surprise on eight "
+        "kinds of random graphs that are not among the rows, with one label per class, and on "
+        "karate, wine, iris, heart, ionosphere and sonar (six runs each). The block model with "
+        "features loses its credit where others are clearly better since auto had been far behind "
+        "on random edges that say nothing.",
         "Times are in seconds per fit and include the choice of settings. Cells that ran side by "
         f"side took longer than alone.{measured}",
     ]

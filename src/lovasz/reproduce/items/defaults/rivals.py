@@ -172,7 +172,7 @@ def _spectral(task: Task, seed: int) -> np.ndarray:
 
 
 def _correct_and_smooth(task: Task, seed: int) -> np.ndarray:
-    """Correct and Smooth (Huang et al., 2021) on logistic regression, in its variant “autoscale”."""
+    """Correct and Smooth (Huang et al., 2021) on logistic regression, scaled node by node."""
     S = normalize(_graph_of(task).adjacency)
     P = correct(S, _logistic(_scaled(task), task, seed), one_hot(task), task.train)
     return _normalized(spread(S, P, SMOOTHING))
