@@ -1,5 +1,7 @@
 """The exception of the library."""
 
+from __future__ import annotations
+
 
 class LovaszError(ValueError):
     """Input that cannot be used.
@@ -14,3 +16,9 @@ class LovaszError(ValueError):
     ...     print(str(problem)[:20])
     unknown kernel 'gnc'
     """
+
+
+def demand(holds: object, otherwise: str) -> None:
+    """Raise a :class:`LovaszError` with the reason ``otherwise`` unless something holds."""
+    if not holds:
+        raise LovaszError(otherwise)

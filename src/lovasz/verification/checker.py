@@ -17,7 +17,7 @@ from numpy import ndarray as Array
 from scipy import sparse
 from scipy.linalg.lapack import dpotrf
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.errors import demand
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.base.surds import Surd, bound_exact, simplify_surd
 
@@ -28,12 +28,6 @@ LOVASZ, SCHRIJVER, SZEGEDY = range(3)  # the variants
 UNIT, TINY = 2.0**-53, 1e-290  # the rounding of doubles near 1, and more than all underflow
 EXACT_UP_TO = 60  # number of rows up to which matrices are exact
 MOST_BITS = 300  # of the integers in exact matrices; with many more they would take minutes
-
-
-def demand(holds: Any, otherwise: str) -> None:
-    """Raise the reason for a refusal unless something holds."""
-    if not holds:
-        raise LovaszError(otherwise)
 
 
 def groups(labels: Array, count: int) -> list[Array]:

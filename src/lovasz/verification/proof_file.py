@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.errors import LovaszError, demand
 from lovasz.base.surds import Surd, simplify_surd
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.formats.archives import read_archive, stored_names
@@ -17,7 +17,7 @@ from lovasz.graphs.formats.content import written_names
 from lovasz.graphs.labels import align_to_nodes
 from lovasz.graphs.operations import complement_of
 from lovasz.graphs.source import parsing, read_source
-from lovasz.verification.checker import JOIN, SZEGEDY, demand, lower_value, upper_value
+from lovasz.verification.checker import JOIN, SZEGEDY, lower_value, upper_value
 
 VERSION = 1
 """The version of the format."""
