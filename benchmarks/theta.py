@@ -2,6 +2,7 @@
 
     LOVASZ_DATA=… python benchmarks/theta.py [--time-limit 60] [--largest 5000] [--only NAME …]
     LOVASZ_DATA=… python benchmarks/theta.py --all --json FILE [--tol 1e-6] [--budget 600]
+    LOVASZ_DATA=… python benchmarks/theta.py --all --tol 1e-6 --time-limit 8 --proofs docs/proofs
 
 ``theta_known.csv`` says whether the number belongs to the graph in the file or to its
 complement. Rows whose graph is not staged or whose source is marked as unconfirmed are left out
@@ -13,6 +14,9 @@ file has already are not run again. After ``--budget`` seconds no other row is s
 less than five seconds is run twice, and the second run, which compiles nothing, counts. With
 ``--all``, a file that is a symmetric family (1zc.2ⁿ, Hamming graphs), entry by entry, is solved as
 that family, exactly.
+
+``--proofs`` saves what ``lovasz verify`` checks, if it is no larger than ``LARGEST_PROOF``; graphs
+that are symmetric families are then solved as the graphs in their files.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ from lovasz.graphs.operations import complement_of
 from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number import Theta, theta
 
+LARGEST_PROOF = 16_384
+"""Number of bytes of the largest proof that is kept."""
 TWICE_UP_TO = 5.0
 """Seconds up to which a row is run a second time."""
 
@@ -78,6 +84,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tol", type=float, help="1e-6 up to 500 nodes and 1e-4 above, if absent")
     parser.add_argument("--budget", type=float, default=float("inf"))
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--proofs", type=Path, metavar="FOLDER")
     parser.add_argument("--device", default="auto")
     return parser.parse_args()
 
@@ -131,7 +138,8 @@ def run(row: dict[str, str], folder: Path, options: argparse.Namespace) -> bool:
     wanted = options.tol or (1e-6 if n <= 500 else 1e-4)
     complement = row["theta_of"] == "complement"
     graph: Any = read_graph(folder / row["file"], weights="drop")
-    if options.all and (found := family(row["graph"], graph, complement)) is not None:
+    as_family = options.all and not options.proofs
+    if as_family and (found := family(row["graph"], graph, complement)) is not None:
         graph, complement = found, False
     for _ in range(2):
         result = theta(
@@ -143,6 +151,8 @@ def run(row: dict[str, str], folder: Path, options: argparse.Namespace) -> bool:
     if options.json:
         with open(options.json, "a") as file:
             file.write(json.dumps(as_record(row, result, options.device)) + "\n")
+    if options.proofs:
+        save_proof(result, options.proofs / f"{row['graph']}.{row['theta_of']}.npz")
     low, high = interval(row)
     fine = result.gap <= wanted and result.lower <= high and low <= result.upper
     known = row["theta"] or (f"{(low + high) / 2:.3f}" if low > -1e300 else "")
@@ -168,6 +178,15 @@ def family(name: str, graph: Graph, complement: bool) -> SymmetricGraph | None:
     solved = complement_of(graph) if complement else graph
     same = (found.to_graph().adjacency != solved.adjacency).nnz == 0
     return found if same else None
+
+
+def save_proof(result: Theta, path: Path) -> None:
+    """Save the proof of a result that is as accurate as was asked for, if the file is small."""
+    if result.status == "optimal" and result.certificate == "proven":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        result.save(path)
+        if path.stat().st_size > LARGEST_PROOF:
+            path.unlink()
 
 
 def as_record(row: dict[str, str], result: Theta, device: str) -> dict[str, Any]:

@@ -6,6 +6,9 @@
 ``theta.jsonl`` keeps one row per graph. ``--merge`` adds the rows of other files, written on this
 machine or another one, and keeps the narrower interval of each graph; without it the page is
 written from the rows that are there. ``published_theta.csv`` holds the values that others quote.
+The page also lists the proofs in ``docs/proofs``, which the last of these commands makes:
+
+    LOVASZ_DATA=… python benchmarks/theta.py --all --tol 1e-6 --time-limit 8 --proofs docs/proofs
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lovasz.base.files import atomic
 from lovasz.base.rounding import format_down, format_up
@@ -29,6 +34,8 @@ PUBLISHED = HERE / "published_theta.csv"
 """The values that others quote."""
 PAGE = HERE.parent / "docs" / "theta-table.md"
 """The page."""
+PROOFS = HERE.parent / "docs" / "proofs"
+"""The folder of the proofs that are small enough to be shipped."""
 DECIMALS = 7
 """Number of decimals of the bounds on the page, which are rounded outwards."""
 ACCURACY = 1e-9
@@ -63,7 +70,7 @@ def main() -> None:
     with atomic(ROWS) as temporary:
         temporary.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with atomic(PAGE) as temporary:
-        temporary.write_text(page(rows, quoted_values()))
+        temporary.write_text(page(rows, quoted_values(), sorted(PROOFS.glob("*.npz"))))
     print(f"{PAGE.name}: {len(rows)} rows")
 
 
@@ -92,7 +99,11 @@ def quoted_values() -> dict[tuple[str, str], list[dict[str, str]]]:
     return quoted
 
 
-def page(rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str, str]]]) -> str:
+def page(
+    rows: list[dict[str, Any]],
+    quoted: dict[tuple[str, str], list[dict[str, str]]],
+    proofs: list[Path],
+) -> str:
     """The page as Markdown."""
     told = [(row, other) for row in rows for other in quoted.get((row["graph"], row["of"]), [])]
     outside = [row["graph"] for row, other in told if is_outside(row, other)]
@@ -118,6 +129,7 @@ def page(rows: list[dict[str, Any]], quoted: dict[tuple[str, str], list[dict[str
     for folder, heading in SECTIONS.items():
         here = [row for row in rows if row["file"].startswith(f"{folder}/")]
         lines += ["", f"## {heading}", "", *table(here, quoted)]
+    lines += ["", "## Proofs to check", "", *proof_table(rows, proofs)]
     used = sorted({other["source"] for _, other in told})
     lines += ["", "## Sources", "", *(f"- **{name}**: {SOURCES[name]}" for name in used)]
     return "\n".join(lines) + "\n"
@@ -140,6 +152,32 @@ def table(
             f"| {row.get('exact', '')} | {gap:.0e} "
             f"| {row['seconds']:.2f} | {row['machine']} | {row['method']} "
             f"| {'; '.join(quote(row, other) for other in others)} |"
+        )
+
+
+def proof_table(rows: list[dict[str, Any]], proofs: list[Path]) -> Iterator[str]:
+    """The lines of the table of shipped proofs."""
+    files = {f"{row['graph']}.{row['of']}": row for row in rows}
+    yield (
+        f"{len(proofs)} proofs are small enough to be shipped. They were made by a run of their "
+        "own, so their bounds may differ from those above in the last decimals. `lovasz verify "
+        "graph.col proof.npz` checks one against the file of its graph, also where ϑ is that of "
+        "the complement, by [a checker that shares no code with the solvers]"
+        "(howto/certificates.md)."
+    )
+    yield ""
+    yield "| graph | ϑ ≥ | ϑ ≤ | exactly | KiB | proof |"
+    yield "|---|---:|---:|---|---:|---|"
+    for path in sorted(proofs, key=lambda path: (files[path.stem]["n"], path.name)):
+        row = files[path.stem]
+        with np.load(path) as archive:
+            lower, upper = archive["claim"].tolist()
+            exact = row.get("exact", "") if len(archive["exact"]) else ""
+        name = f"complement of {row['graph']}" if row["of"] == "complement" else row["graph"]
+        yield (
+            f"| {name} | {format_down(lower, DECIMALS)} | {format_up(upper, DECIMALS)} "
+            f"| {exact} | {path.stat().st_size / 1024:.1f} "
+            f"| [{path.name}](proofs/{path.name}) |"
         )
 
 

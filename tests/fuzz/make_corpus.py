@@ -31,11 +31,7 @@ def main() -> None:
     _proofs()
     _batches()
     _project()
-    graph = as_graph(nx.karate_club_graph(), weights="drop")
-    labels = {0: "left", 1: "left", 33: "right", 32: "right"}
-    LCNClassifier("ls", epochs=5, hidden=2, random_state=0).fit(graph, labels).save(
-        CORPUS / "models" / "ls"
-    )
+    _models()
 
 
 def _graphs() -> None:
@@ -65,6 +61,18 @@ def _hypergraphs() -> None:
     for suffix in (".hg", ".csv", ".tsv", ".json", ".npz"):
         write_hypergraph(hypergraph, folder / f"sets{suffix}")
     sparse.save_npz(folder / "incidence.npz", sparse.csr_array(hypergraph.incidence))
+
+
+def _models() -> None:
+    """Write models of the format that is read today; older ones would be refused unread."""
+    graph = as_graph(nx.karate_club_graph(), weights="drop")
+    labels = {0: "left", 1: "left", 33: "right", 32: "right"}
+    named = LCNClassifier("ls", epochs=5, hidden=2, random_state=0).fit(graph, labels)
+    named.save(CORPUS / "models" / "ls")
+    club = {v: "left" if v < 17 else "right" for v in range(0, 34, 2)}
+    features = np.random.default_rng(0).normal(size=(34, 3)).round(2)
+    auto = LCNClassifier(fast=True, random_state=0).fit(graph, club, features)
+    auto.save(CORPUS / "models" / "auto")
 
 
 def _proofs() -> None:

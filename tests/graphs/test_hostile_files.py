@@ -125,6 +125,14 @@ def test_a_matrix_market_file_may_end_in_any_space(tmp_path):
     assert (done.returncode, done.stdout) == (0, "Graph(n=3, m=1)\n" * len(ends))
 
 
+@pytest.mark.parametrize("sizes", ["0 2", "2 0", "0 0"])
+def test_a_dense_matrix_market_file_without_rows_is_refused(sizes, tmp_path):
+    """SciPy's reader divides by the number of rows, which ended the interpreter."""
+    (tmp_path / "x.mtx").write_text(f"%%MatrixMarket matrix array real general\n{sizes}\n0\n1\n")
+    with pytest.raises(LovaszError, match=f"x.mtx line 2: declares '{sizes}'"):
+        read_graph(tmp_path / "x.mtx")
+
+
 def test_lines_that_begin_like_comments_of_dimacs_are_read_quickly(tmp_path):
     start = time.process_time()
     graph = read_text(tmp_path, "".join(f"c-{k},c-{k + 1}\r\n" for k in range(500)))

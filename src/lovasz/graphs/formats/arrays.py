@@ -58,6 +58,11 @@ def _check_matrix_market(data: bytes) -> None:
             return  # SciPy will say what is wrong
         with at_line(number):
             sizes = [parse_node_count(field) for field in fields[:2]]
+            if len(fields) == 2 and not all(sizes):  # SciPy's reader divides by the number of rows
+                raise LovaszError(
+                    f"declares {' '.join(fields)!r}, a dense matrix without entries; "
+                    "an adjacency matrix has one row and one column per node"
+                )
             # An entry of a coordinate file takes at least four bytes, "1 1" and a line break. An
             # entry of a dense file takes at least two, and a symmetric file has half of them.
             entries = parse_count(fields[2], "entries") if len(fields) > 2 else 0
