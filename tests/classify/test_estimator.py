@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import lovasz
@@ -51,3 +52,26 @@ def test_grid_search_with_features():
 def test_a_matrix_cut_by_cross_validation_is_explained():
     with pytest.raises(LovaszError, match=r"lovasz\.as_graph\(X\)"):
         cross_val_score(quick(), BLOCKS.graph.adjacency, BLOCKS.y, cv=3, error_score="raise")
+
+
+def test_a_graph_with_other_edges_is_not_answered_with_those_of_the_fit():
+    labels = {name: int(BLOCKS.y[row]) for row, name in enumerate(NAMES) if row % 5 == 0}
+    clf = LCNClassifier(fast=True, random_state=0).fit(NAMED, labels)
+    np.testing.assert_array_equal(clf.predict(NAMED), clf.predict())
+    other = lovasz.as_graph(BLOCKS.graph.adjacency[::-1][:, ::-1], nodes=NAMES)
+    with pytest.raises(LovaszError, match=r"other edges .* predict\(graph=…\)"):
+        clf.predict(other)
+
+
+@pytest.mark.parametrize("filled", [0.05, 0.9])
+def test_dense_and_sparse_features_without_a_scale_give_the_same_answer(filled):
+    rng = np.random.default_rng(0)
+    words = np.where(rng.random((60, 12)) < filled, rng.random((60, 12)), 0)
+    y = np.where(np.arange(60) % 3, -1, BLOCKS.y)
+    dense, thin = (
+        LCNClassifier(fast=True, scale=None, random_state=0)
+        .fit(BLOCKS.graph, y, make(words))
+        .predict_proba()
+        for make in (np.asarray, sparse.csr_array)
+    )
+    np.testing.assert_allclose(dense, thin, atol=1e-6)

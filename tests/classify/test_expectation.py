@@ -65,6 +65,20 @@ def test_classes_that_nobody_judges_widen_the_interval_to_both_sides():
     assert less.low < plain.low - 0.05 and less.high > plain.high
 
 
+def test_classes_without_judges_count_by_their_share_of_the_answers():
+    """Judges of one class of three, all right, say nothing about two thirds of the answers."""
+    held_out = np.tile([0.9, 0.05, 0.05], (40, 1))
+    answers = np.tile(np.eye(3), (50, 1))
+    found = expect(held_out, np.zeros(40, dtype=int), answers)
+    assert found.low < 0.34 and found.high > 0.95 and 0.5 < found.accuracy < 0.8
+
+
+def test_where_every_node_is_labelled_only_chance_in_the_judges_counts():
+    held_out = np.tile([0.9, 0.1], (150, 1))
+    found = expect(held_out, np.zeros(150, dtype=int), np.empty((0, 2)))
+    assert found.low > 0.95
+
+
 def test_neighbours_that_err_together_count_as_fewer():
     cliques = [(5 * c + a, 5 * c + b) for c in range(40) for a in range(5) for b in range(a)]
     graph = Graph.from_edges(*zip(*[(b, a) for a, b in cliques], strict=True), n=200)

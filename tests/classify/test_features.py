@@ -6,7 +6,12 @@ import torch
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import check_features
+from lovasz.classify.features import (
+    check_features,
+    scale_table,
+    stored_by_content,
+    suggest_scale,
+)
 
 ROWS = range(3)
 
@@ -27,3 +32,31 @@ def test_features_that_cannot_be_used_are_one_line(features, words):
     with pytest.raises(LovaszError, match=words) as problem:
         check_features(features, ROWS)
     assert "\n" not in str(problem.value)
+
+
+MIXED = np.zeros((60, 8))
+MIXED[:, 0] = np.random.default_rng(0).uniform(20, 80, 60)  # an age, beside a city of seven
+MIXED[np.arange(60), 1 + np.arange(60) % 7] = 1
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("factor", [1.0, 1e-4])
+def test_measurements_beside_categories_are_scaled_by_columns(make, factor):
+    table = MIXED * np.r_[factor, np.ones(7)]
+    assert suggest_scale(make(table)) == "columns"
+    counts = np.where(MIXED > 0, 1.0, 0.0)  # the same, as a bag of words with a common word
+    assert suggest_scale(make(counts)) == "rows"
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e-200, 5e-324])
+def test_tables_of_huge_and_tiny_numbers_are_scaled_like_others(factor):
+    table = np.random.default_rng(0).integers(1, 9, (20, 3)).astype(float)
+    scaled = scale_table(table * factor, None, "columns")
+    np.testing.assert_allclose(scaled, scale_table(table, None, "columns"), rtol=1e-9)
+
+
+@pytest.mark.parametrize("filled", [0.1, 0.9])
+def test_without_a_scale_the_storage_follows_the_content(filled):
+    table = np.where(np.random.default_rng(0).random((30, 5)) < filled, 2.0, 0.0)
+    stored = [stored_by_content(make(table)) for make in (np.asarray, sparse.csr_array)]
+    assert sparse.issparse(stored[0]) == sparse.issparse(stored[1]) == (filled < 0.5)

@@ -150,3 +150,21 @@ def test_a_graph_without_edges_keeps_labels_and_answers_the_rest_by_shares():
 def test_a_graph_without_labelled_nodes_is_refused(graph, words):
     with pytest.raises(LovaszError, match=words):
         small_model().predict_proba(graph=graph)
+
+
+def test_labels_that_were_overruled_stay_overruled(tmp_path):
+    labels = LABELS | {name: "ba"["ab".index(LABELS[name])] for name in list(LABELS)[:2]}
+    graph = lovasz.as_graph(BLOCKS.graph.adjacency, nodes=NAMES)
+    clf = LCNClassifier(fast=True, noisy=True, random_state=0).fit(graph, labels)
+    assert {node for node, *_ in clf.suspicious_} >= set(list(LABELS)[:2])
+    clf.save(tmp_path / "model")
+    for model in (clf, LCNClassifier.load(tmp_path / "model")):
+        np.testing.assert_array_equal(model.predict(graph=graph), clf.predict())
+
+
+def test_a_single_new_row_joins_the_graph_of_a_table():
+    y = np.where(np.arange(80) % 4 == 0, BLOCKS.y, -1)
+    clf = LCNClassifier(affinity="knn", fast=True, random_state=0).fit(X, y)
+    assert clf.predict(X[:1]).shape == (1,)
+    with pytest.raises(LovaszError, match="n_samples=1"):
+        LCNClassifier(affinity="knn").fit(X[:1], [0])

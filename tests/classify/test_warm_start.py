@@ -111,3 +111,13 @@ def test_judges_that_lost_their_label_judge_no_more():
     parts = Parts([(np.array([0, 1]), np.array([2, 3]))], [0])
     kept = keep_judges(parts, np.array([0, 1, -1, 1, 1]))
     assert [part.tolist() for part in kept.runs[0]] == [[0, 1, 4], [3]]
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_validation_nodes_that_lost_their_label_are_left_out(fast):
+    y = np.where(np.arange(100) % 2, -1, BLOCKS.y)
+    clf = LCNClassifier(fast=fast, epochs=5, random_state=0)
+    clf.fit(BLOCKS.graph, y, validation=np.arange(0, 60, 2))
+    y[0] = -1
+    clf.partial_fit(y)
+    assert 0 not in clf.blend_.judges and 20 in clf.blend_.judges

@@ -12,7 +12,7 @@ from lovasz.base.command import is_command
 from lovasz.base.errors import LovaszError
 from lovasz.classify.features import scale_table
 from lovasz.classify.problem import Problem, make_problem
-from lovasz.graphs import as_graph
+from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.graph import Node
 from lovasz.graphs.labels import encode, list_labels
 from lovasz.graphs.similarity import similarity_graph
@@ -53,6 +53,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     predict: Any
     _table: np.ndarray | None
     """The feature table that the graph was made of, or None if a graph was given."""
+    _graph: Graph | None
+    """The graph that it was fitted on, or None for a model on a hypergraph that was loaded."""
 
     def _read(
         self,
@@ -88,6 +90,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             graph = as_graph(X)
         else:
             table = check_table(X)
+            if len(table) == 1:
+                raise LovaszError("n_samples=1: a graph of one row has no edge; pass more rows")
             scaled = scale_table(table, None, scale)
             graph = similarity_graph(scaled, self.affinity, **(self.affinity_options or {}))
             if features is None and as_features:
@@ -98,7 +102,7 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
     def _remember(self, problem: Problem) -> None:
         """Set the attributes that every fitted estimator has."""
         self.classes_, self.nodes_ = problem.classes, problem.graph.nodes
-        self._table = problem.table
+        self._table, self._graph = problem.table, problem.graph
         if problem.table is not None:
             self.n_features_in_ = int(problem.table.shape[1])
 
@@ -121,8 +125,14 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
                 f"{type(self).__name__} answers for the {len(values)} rows it was fitted on; call "
                 "predict without arguments, or use LCNClassifier, which labels new rows"
             )
-        if as_graph(X).nodes == self.nodes_:
-            return values
+        given = as_graph(X)
+        if given.nodes == self.nodes_:
+            if self._graph is None or has_same_edges(given, self._graph):
+                return values
+            raise LovaszError(
+                f"{type(self).__name__} was fitted on other edges between these nodes; call "
+                "predict(graph=…) of LCNClassifier, or fit again"
+            )
         raise LovaszError(
             f"predict answers for the {len(values)} nodes it was fitted on; call it without "
             "arguments, or fit with affinity='rbf', 'cosine' or 'knn' to label new feature rows"
@@ -145,6 +155,12 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
         right = answers[known] == np.array([label for label in truth if label is not None])
         weight = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(np.average(right, weights=weight))
+
+
+def has_same_edges(first: Graph, second: Graph) -> bool:
+    """Return whether two graphs on the same nodes join the same pairs, whatever the weights."""
+    A, B = first.adjacency, second.adjacency
+    return bool(A.nnz == B.nnz and (A.astype(bool) != B.astype(bool)).nnz == 0)
 
 
 def is_fold(X: Any) -> bool:
@@ -171,8 +187,6 @@ def check_table(X: Any) -> np.ndarray:
     for count, what in zip(table.shape, ("sample(s)", "feature(s)"), strict=True):
         if count == 0:
             raise LovaszError(f"0 {what} (shape={table.shape}) while a minimum of 1 is required.")
-    if len(table) == 1:
-        raise LovaszError("n_samples=1: a graph of one row has no edge; pass more rows")
     if not np.isfinite(table).all():
         raise LovaszError("the feature table contains NaN or infinity; replace them by numbers")
     return table

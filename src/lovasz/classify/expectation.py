@@ -53,8 +53,9 @@ def expect(
       error.
     - Chance in the accuracy on the unlabelled nodes, if they are few: variances add up.
     - Neighbours that err together (:class:`Neighbours`), so that n nodes tell less than n.
-    - ``unjudged`` labels that are the only ones of their class, so nobody can be judged by them.
-      The interval covers both that all answers for such classes are wrong and that all are right.
+    - Classes that no judge has. They are counted by the ``unjudged`` labels that are the only ones
+      of their class, or by their share of the answers if that is larger. The interval covers both
+      that all answers for such classes are wrong and that all are right.
 
     - Answers that are better than what was judged (``ERRORS_LEFT``); only the upper end moves.
 
@@ -70,14 +71,26 @@ def expect(
     effective = float(weight.sum() ** 2 / (weight**2).sum())
     judged, asked = (neighbours or Neighbours()).design_effects(said == truth)
     share = (right * effective + 1) / (effective + 2)  # neither 0 nor 1, after Laplace
-    per_answer = judged / effective + asked / max(len(answers), 1)
+    per_answer = judged / effective + (asked / len(answers) if len(answers) else 0.0)
     spread = 1 / (per_answer + moved**2 / (share * (1 - share)))
-    hidden = unjudged / (count + unjudged)
+    hidden = max(unjudged / (count + unjudged), share_without_judges(truth, answers))
     low, _ = wilson_interval((1 - hidden) * right, spread)
     best = 1 - ERRORS_LEFT * (1 - right)
     _, high = wilson_interval((1 - hidden) * best + hidden, spread)
     middle = (1 - hidden) * right + hidden / 2
     return Expectation(middle, low, high, macro_f1(said, truth, classes), count)
+
+
+def share_without_judges(truth: np.ndarray, answers: np.ndarray) -> float:
+    """Return the share of the (unlabelled, classes) answers that is of classes no judge has.
+
+    >>> share_without_judges(np.array([0, 0, 1]), np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]))
+    0.25
+    """
+    if not len(answers):
+        return 0.0
+    missing = np.bincount(truth, minlength=answers.shape[1]) == 0
+    return float(answers.mean(axis=0)[missing].sum())
 
 
 def weigh_classes(held_out: np.ndarray, truth: np.ndarray, answers: np.ndarray) -> np.ndarray:

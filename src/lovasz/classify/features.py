@@ -11,6 +11,11 @@ from scipy import sparse
 from lovasz.base.errors import LovaszError
 from lovasz.graphs.labels import align_to_nodes
 
+UNLIKE = 5.0
+"""Entries are of another size if they are this many times as large or as small."""
+HUGE = 1e100
+"""The squares of larger numbers, and of the inverses of these, may leave the range of doubles."""
+
 
 def check_features(features: Any, nodes: Any) -> Any:
     """Return features as a finite float matrix with one row per node, or None for None.
@@ -53,8 +58,8 @@ def scale_features(features: Any, scale: str | None) -> Any:
     """Scale rows to sum 1 ("rows") or columns to unit variance ("columns"); None changes nothing.
 
     "auto" looks at the numbers, not at how they are stored: the rows of counts and bags of words
-    (no negative entry, most are zero) are scaled, and the columns of everything else, which are
-    measurements in different units. Columns that are mostly zero are not centred, so that they stay
+    (:func:`suggest_scale`) are scaled, and the columns of everything else, which are measurements
+    in different units. Columns that are mostly zero are not centred, so that they stay
     sparse; others have mean 0.
 
     >>> scale_features(np.array([[1.0, 0, 0, 3], [0, 2, 0, 0]]), "auto").toarray().tolist()
@@ -124,15 +129,48 @@ def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -
     if used == "rows":
         return np.asarray(_scale_rows(whole.astype(np.float64)))
     if used == "columns":
+        peak = np.abs(table).max(axis=0)
+        if ((peak > HUGE) | ((peak > 0) & (peak < 1 / HUGE))).any():  # squares leave the range
+            unit = np.where(peak > 0, peak, 1)
+            table, whole = table / unit, whole / unit
         spread = table.std(axis=0)
         return np.asarray((whole - table.mean(axis=0)) / np.where(spread > 0, spread, 1))
     return whole
 
 
 def suggest_scale(features: Any) -> str:
-    """Return "rows" for counts and bags of words, and "columns" for everything else."""
+    """Return "rows" for counts and bags of words, and "columns" for everything else.
+
+    In counts and bags of words no entry is negative and most are zero. If a few columns are mostly
+    not zero and have entries of another size than the rest, they are measurements beside
+    categories, such as an income beside a city that is spread over columns of 0 and 1.
+    """
     values = features.data if sparse.issparse(features) else features
-    return "rows" if is_mostly_zero(features) and values.min(initial=0) >= 0 else "columns"
+    plain = is_mostly_zero(features) and values.min(initial=0) >= 0
+    return "rows" if plain and not has_other_units(features) else "columns"
+
+
+def has_other_units(features: Any) -> bool:
+    """Return whether columns without many zeros are of another size than the other columns.
+
+    ``features`` has no negative entry. The size of a column is the mean of its positive entries.
+    """
+    if sparse.issparse(features):
+        filled = np.asarray((features > 0).sum(axis=0)).ravel()
+    else:
+        filled = np.count_nonzero(features, axis=0)
+    total = np.asarray(features.sum(axis=0, dtype=np.float64)).ravel()
+    full = 2 * filled > features.shape[0]
+    if not full.any() or not filled[~full].any():
+        return False
+    sizes = total[full] / filled[full]
+    usual = float(total[~full].sum() / filled[~full].sum())
+    return bool(sizes.max() > UNLIKE * usual or usual > UNLIKE * sizes.min())
+
+
+def stored_by_content(features: Any) -> Any:
+    """Return features as a sparse matrix if they are mostly zero, and as a dense one if not."""
+    return sparse.csr_array(features) if is_mostly_zero(features) else _dense(features)
 
 
 def is_mostly_zero(features: Any) -> bool:

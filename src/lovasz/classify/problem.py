@@ -16,7 +16,13 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
-from lovasz.classify.features import Scaling, check_features, check_scale, other_scale
+from lovasz.classify.features import (
+    Scaling,
+    check_features,
+    check_scale,
+    other_scale,
+    stored_by_content,
+)
 from lovasz.classify.node_vectors import node_vectors
 from lovasz.classify.surroundings import Surroundings
 from lovasz.graphs import Graph
@@ -85,6 +91,8 @@ def make_problem(
     checked = check_features(features, graph.nodes)
     if checked is None:
         return Problem(graph, classes, codes, table=table)
+    if scale is None and table is None:  # the answers must not depend on how they are stored
+        checked = stored_by_content(checked)
     scaling, other = Scaling.of(checked, scale), None
     if scale == "auto":
         other = Scaling.of(checked, other_scale(checked, scale))

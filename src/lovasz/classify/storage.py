@@ -184,6 +184,7 @@ def _restore(
     classifier._labels_at_fit, classifier._taught = about["labels_at_fit"], arrays["taught"]
     classifier._validation = arrays.get("validation")
     classifier._problem = restore_problem(classifier, arrays, about["scalings"])
+    classifier._graph = None if classifier._problem is None else classifier._problem.graph
     classifier._starts, classifier._explainer = {}, None
     classifier.networks_ = {
         name: [arrays[f"weight_{number}_{k}"] for k in range(count)]

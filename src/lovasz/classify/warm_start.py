@@ -51,13 +51,22 @@ def add_labels(
     guessed = len(classifier.blend_.shares) > 1 and not len(classifier.blend_.held_out)
     judged = guessed and kept is None and count >= FEWEST_TO_WEIGH
     if not start or grown or judged or not np.array_equal(classes, problem.classes):
-        return classifier.fit_problem(labelled, kept, callback=callback)
+        return classifier.fit_problem(labelled, still_labelled(kept, codes), callback=callback)
     before = classifier.parts_
     if kept is not None:
         parts = keep_judges(before, codes)
     else:
         parts = deal_new_labels(before, problem.codes, codes, seed=classifier.seed_)
     return classifier._learn(labelled, parts, callback, start)
+
+
+def still_labelled(validation: Any, codes: np.ndarray) -> np.ndarray | None:
+    """Return the rows of the given validation nodes that have a label, or None if none has."""
+    if validation is None:
+        return None
+    rows = np.asarray(validation)
+    rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+    return rows[codes[rows] >= 0] if (codes[rows] >= 0).any() else None
 
 
 def warmed(settings: Settings) -> Settings:

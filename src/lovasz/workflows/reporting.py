@@ -30,6 +30,10 @@ PACKAGES = ("torch", "numpy", "scipy", "networkx", "matplotlib")
 """The packages whose versions the page lists."""
 FEW_LABELS = 5
 """The page warns of classes with fewer given labels than this."""
+NO_CLASS = ("-1", "none", "null", "nan", "na", "n/a", "?")
+"""Names of classes, in lower case, that may stand for no class."""
+SIGNS = {"-1", "0", "1", "+1"}
+"""Names of classes among which -1 is one."""
 WORTH_NAMING = 0.05
 """Candidates with at least this share in the answer are named in a sentence."""
 UNBALANCED = 5
@@ -127,8 +131,9 @@ def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
     found = classifier.expectation_
     if found is None:
         return ""
+    which = "unlabelled" if (problem.codes < 0).any() else "further"
     text = (
-        f"Expect {100 * found.accuracy:.0f} % of the answers for unlabelled nodes to be right "
+        f"Expect {100 * found.accuracy:.0f} % of the answers for {which} nodes to be right "
         f"(95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %), by "
         f"{found.judged:,} labels that were kept from the model"
     )
@@ -202,6 +207,12 @@ def _list_warnings(problem: Problem, classifier: LCNClassifier) -> tuple[str, ..
     if few:
         more = f" and {len(few) - 10} more" if len(few) > 10 else ""
         notes.append(f"Classes with fewer than five given labels: {', '.join(few[:10])}{more}.")
+    notes += [
+        f"{str(name)!r} is taken for a class, that of {pluralize(int(count), 'node')}; leave the "
+        "class empty where it is not known."
+        for name, count in zip(problem.classes, given, strict=True)
+        if str(name).lower() in NO_CLASS and not {*map(str, problem.classes)} <= SIGNS
+    ]
     return tuple(notes)
 
 
