@@ -12,6 +12,7 @@ import typer
 
 import lovasz
 from lovasz.cli.options import Device, GraphFile, Json, Seed, Symmetrize, Weights
+from lovasz.cli.output import tell_notes
 
 REASON_AT = 24
 """Column of the terminal at which reasons begin, unless a name is longer."""
@@ -56,6 +57,7 @@ def suggest(
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    tell_notes(network)
     table = None if features is None else read_features(features, network)
     known: dict[Any, str] = {}
     if labels is not None and is_project(labels):

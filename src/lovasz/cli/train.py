@@ -25,6 +25,7 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
+from lovasz.cli.output import tell_notes
 from lovasz.cli.signals import Request
 
 
@@ -137,6 +138,7 @@ def _read(
 
     graph, labels, features = files
     network = lovasz.as_graph(graph, **rules)
+    tell_notes(network)
     classes, y = encode(match_labels(read_labels(labels), network), network, None)
     table = None if features is None else read_features(features, network)
     X = scale_features(check_features(table, network.nodes), "auto")
