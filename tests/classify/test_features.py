@@ -21,6 +21,8 @@ ROWS = range(3)
         ([["a"], ["b"], ["c"]], "features are not numbers"),
         (np.full((3, 2), np.nan), "NaN"),
         (np.ones(3), "one row per node"),
+        (np.empty((3, 0)), r"shape \(3, 0\), without a column; give at least one number"),
+        (sparse.csr_array((3, 0)), "without a column"),
     ],
 )
 def test_features_that_cannot_be_used_are_one_line(features, words):

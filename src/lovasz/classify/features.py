@@ -40,6 +40,11 @@ def check_features(features: Any, nodes: Any) -> Any:
             f"features have shape {features.shape} and the graph {n} nodes; give one row per node "
             "(under cross-validation pass features=lambda: table, so that a fold keeps it whole)"
         )
+    if not features.shape[1]:
+        raise LovaszError(
+            f"features have shape {features.shape}, without a column; give at least one number per "
+            "node, or leave features out"
+        )
     if not np.isfinite(values).all():
         bad = np.argwhere(~np.isfinite(values))[0]
         where = "" if sparse.issparse(features) else f" in row {bad[0]}, column {bad[1]}"

@@ -17,6 +17,7 @@ from lovasz.classify.node_vectors import node_vectors
 from lovasz.classify.suggestions import Suggestion, Suggestions
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import components
+from lovasz.graphs.weight_sums import check_weight_sums
 
 ALIKE = 0.5
 """Two nodes are alike if the cosine of their vectors is at least this."""
@@ -44,6 +45,7 @@ def suggest(
     [1, 1]
     """
     network = as_graph(graph)
+    check_weight_sums(network)
     known = find_rows(network, labelled, "labelled")
     refused = find_rows(network, exclude, "exclude")
     allowed = allowed_rows(network, k, known, refused)
