@@ -93,6 +93,11 @@ def allowed_rows(graph: Graph, k: Any, *taken: np.ndarray) -> np.ndarray:
     for rows in taken:
         allowed[rows] = False
     left = int(allowed.sum())
+    if not left:
+        raise LovaszError(
+            f"there is nothing left to suggest: all {pluralize(graph.n, 'node')} are labelled or "
+            "excluded"
+        )
     if count > left:
         raise LovaszError(
             f"k={count} is more than the {pluralize(left, 'node')} that can still be labelled; "
