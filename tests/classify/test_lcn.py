@@ -206,7 +206,7 @@ def test_bad_labels(y, message):
     [
         (np.zeros((59, 3)), "features have shape (59, 3) and the graph 60 nodes"),
         (np.zeros(60), "features have shape (60,)"),
-        (np.full((60, 2), np.inf), "beyond 3e38 in row 0, column 0"),
+        (np.full((60, 2), np.inf), "beyond 3e38 (node 0, column 0)"),
         (sparse.csr_array(np.full((60, 2), np.nan)), "features hold NaN"),
         (np.full((60, 2), "x"), "features are not numbers"),
     ],

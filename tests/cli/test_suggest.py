@@ -65,3 +65,17 @@ def test_errors_take_one_line(run, inputs, tmp_path):
     code, _, err = run("suggest", "graph.csv", "-k", "41", "--labels", "labels.csv")
     assert code == 1 and "40" in err
     assert run("suggest", "graph.csv", "-k", "0")[0] == 2
+
+
+def test_a_small_graph_has_fewer_suggestions_than_ten_unless_asked(run, tmp_path):
+    (tmp_path / "small.csv").write_text("a,b\nb,c\nc,d\nd,e\ne,f\n")
+    (tmp_path / "two.csv").write_text("a,x\nf,y\n")
+    (tmp_path / "all.csv").write_text("".join(f"{node},x\n" for node in "abcdef"))
+    assert len(run("suggest", "small.csv")[1].splitlines()) == 1 + 6
+    code, out, _ = run("suggest", "small.csv", "--labels", "two.csv", "--fast")
+    assert code == 0 and {row["node"] for row in csv.DictReader(out.splitlines())} == {*"bcde"}
+    code, _, err = run("suggest", "small.csv", "-k", "10")
+    assert code == 1 and "ask for at most 6" in err
+    for options in ((), ("-k", "2")):
+        code, _, err = run("suggest", "small.csv", "--labels", "all.csv", *options)
+        assert code == 1 and "nothing left to suggest: all 6 nodes are labelled or excluded" in err

@@ -96,14 +96,30 @@ def test_a_graph_that_fails_does_not_take_the_others_along(run, tmp_path, option
     assert first.startswith("lovasz: nowhere.col: no such file")
     assert second.startswith("lovasz: broken.csv line 3")
     if options:
-        assert [row["file"] for row in strictly(out)] == ["c5.csv", "path.csv"]
+        rows = strictly(out)
+        names = ["c5.csv", "nowhere.col", "path.csv", "broken.csv"]
+        assert [row["file"] for row in rows] == names
+        assert "error" not in rows[0] and "error" not in rows[2]
+        assert rows[1].keys() == rows[3].keys() == {"file", "error"}
+        assert rows[1]["error"] in first and rows[3]["error"] in second
     else:
         assert [line.split()[0] for line in out.splitlines()] == ["graph", "c5.csv", "path.csv"]
 
 
-def test_all_of_several_failing_is_an_empty_list(run):
+def test_all_of_several_failing_is_a_list_of_errors(run):
     code, out, err = run("theta", "one.csv", "two.csv", "--json")
-    assert code == 1 and strictly(out) == [] and err.count("\n") == 2
+    assert code == 1 and err.count("\n") == 2
+    assert [(row["file"], "no such file" in row["error"]) for row in strictly(out)] == [
+        ("one.csv", True), ("two.csv", True),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_notes_are_on_stderr_and_name_the_graph_if_there_are_several(run, tmp_path, options):
+    (tmp_path / "q.csv").write_text("sender,receiver\nann,bob\nbob,cy\ncy,dan\n")
+    code, _, err = run("theta", "q.csv", *options)
+    assert code == 0 and err.startswith("note: the first line 'sender,receiver' was")
+    assert run("theta", "q.csv", "c5.csv", *options)[2].startswith("note: q.csv: the first line")
 
 
 @pytest.mark.parametrize(

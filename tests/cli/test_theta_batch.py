@@ -83,7 +83,10 @@ def test_a_bad_line_is_one_error_that_names_it_and_a_row(run):
         ("1", False), ("2", True), ("4", False), ("", True),
     ]  # fmt: skip
     code, out, err = run("theta", "bad.g6", "--json")
-    assert code == 1 and [row["line"] for row in json.loads(out)] == [1, 4]
+    rows = json.loads(out)
+    assert code == 1 and [row["line"] for row in rows] == [1, 2, 4]
+    assert [bool(row["error"]) for row in rows] == [False, True, False]
+    assert rows[1]["error"].startswith("not valid graph6") and rows[1]["lower"] is None
 
 
 def test_options_reach_every_graph(run):
@@ -172,3 +175,12 @@ def test_rows_are_on_disk_when_the_command_is_ended(tmp_path, run, number):
         )
     assert run("theta", "four.g6", "--csv", "table.csv", "--resume")[0] == 0
     assert len(read_table("table.csv")) == 4
+
+
+def test_notes_name_the_graph_and_are_no_column(run, tmp_path):
+    (tmp_path / "loop.csv").write_text("0,1\n1,1\n")
+    for options in (("--csv", "table.csv"), ("--csv", "other.csv", "--jobs", "2")):
+        # Workers of a test before this one may still be in its folder.
+        code, _, err = run("theta", tmp_path / "c7.csv", tmp_path / "loop.csv", *options)
+        assert code == 0 and err == "note: loop.csv: dropped 1 self-loop\n"
+        assert "notes" not in read_table(options[1])[0]

@@ -1,5 +1,7 @@
 """as_graph: the same graph from every kind of input, and one error a kind of misuse."""
 
+import re
+
 import igraph
 import networkx as nx
 import numpy as np
@@ -215,6 +217,32 @@ def test_loops_and_repeats_are_dropped_with_a_note():
     )  # fmt: skip
     assert as_graph(nx.MultiGraph([(0, 1), (0, 1)])).notes == ("dropped 1 duplicate edge",)
     assert as_graph(np.ones((2, 2))).notes == ("dropped 2 self-loops",)
+
+
+def test_two_edges_in_a_square_array_are_a_matrix_with_a_note():
+    edges = np.array([[0, 1], [1, 2]])
+    told = "read an array of 2 rows and 2 columns as an adjacency matrix"
+    remedy = "pass array.tolist() if it is two edges"
+    assert as_graph(edges, weights="drop").notes == ("dropped 1 self-loop", f"{told}; {remedy}")
+    assert as_graph(edges.tolist()).m == 2
+    for other in (edges, np.array([[0, 1], [2, 3]])):
+        with pytest.raises(LovaszError, match=f"^{told}, and .*{re.escape(remedy)}$"):
+            as_graph(other)
+    for plain in ([[0, 1], [1, 0]], [[0, 0], [0, 0]]):
+        assert as_graph(np.array(plain)).notes == ()
+    assert as_graph(np.array([[0, 2.5], [2.5, 0]]), weights="keep").notes == ()
+
+
+def test_an_edge_index_is_no_list_of_two_weighted_edges():
+    index = np.array([[0, 1, 2], [1, 2, 3]])
+    for weights in (None, "drop"):
+        with pytest.raises(LovaszError, match=r"pass edge_index.T .*, or array.tolist\(\) for"):
+            as_graph(index, weights=weights)
+    with pytest.raises(LovaszError, match=r"which is edge_index.T for an edge_index$"):
+        as_graph(np.array([[0, 1, 2, 3], [1, 2, 3, 0]]))
+    assert as_graph(index.T).m == 3
+    assert as_graph(index, weights="keep").m == as_graph(index * 1.0, weights="drop").m == 2
+    assert as_graph(index.tolist(), weights="drop").m == 2
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import torch
 from tests.graphs.samples import DATA, ENDS, Evil, read_text, saved
 from torch_geometric.data import Data
 
+import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import read_graph
 
@@ -54,6 +55,45 @@ def test_unused_columns_and_dropped_edges_are_noted(tmp_path):
     assert graph.notes == (
         "dropped 1 self-loop", "dropped 1 duplicate edge", "ignored the column 'year'",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("sep", [",", " "])
+@pytest.mark.parametrize("words", ["u v", "head tail", "start end", "from to", "src dst"])
+def test_a_triangle_whose_nodes_are_called_like_columns_keeps_its_first_edge(words, sep, tmp_path):
+    u, v = words.split()
+    lines = [f"{u} {v}", f"{v} w", f"w {u}"]
+    graph = read_text(tmp_path, "\n".join(lines).replace(" ", sep))
+    assert graph.m == 3 and graph.nodes == (u, v, "w")
+    assert graph.notes == (
+        f"the first line '{u},{v}' was read as an edge, as '{u}' is a node; "
+        "if it is a header, name the columns source,target",
+    )
+    lines[0] = f"{u} {v} 2"
+    lines[1:] = [f"{line} 3" for line in lines[1:]]
+    text = "\n".join(lines).replace(" ", sep)
+    weighted = read_text(tmp_path, text, weights="keep")
+    assert weighted.m == 3 and weighted.adjacency[0, 1] == 2 and weighted.notes == ()
+
+
+def test_a_header_whose_names_are_no_nodes_is_none_of_the_edges(tmp_path):
+    for head in ("u,v", "from,to", "Head,Tail", "start,end,weight", "source,target"):
+        tail = ",1" * (head.count(",") - 1)
+        graph = read_text(tmp_path, f"{head}\nv1,u2{tail}\nu2,x{tail}\n")
+        assert graph.m == 2 and graph.notes == ()
+
+
+def test_names_of_more_columns_and_those_of_the_writer_stay_a_header(tmp_path):
+    flow = lovasz.as_graph([("source", "a"), ("a", "target")])
+    lovasz.write_graph(flow, tmp_path / "flow.csv")
+    back = lovasz.read_graph(tmp_path / "flow.csv")
+    assert back.nodes == flow.nodes and back.m == 2
+    assert back.notes == (
+        "the first line 'source,target' was read as a header, though 'source' is a node; "
+        "if it is an edge, put the header source,target above it",
+    )
+    assert read_text(tmp_path, "u,v,weight\nu,b,1\nb,v,1\n").m == 2
+    again = "source,target\n" + (tmp_path / "flow.csv").read_text()
+    assert read_text(tmp_path, again).m == 3
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
+from lovasz import LCNClassifier
 from lovasz.base import memory
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import similarity
@@ -130,6 +131,16 @@ def test_knn_joins_both_ways():
     assert similarity_graph(X, "knn", k=4).notes == ()
 
 
+def test_knn_joins_ten_rows_or_as_many_as_there_are():
+    few, many = np.arange(3.0)[:, None], np.arange(30.0)[:, None]
+    assert similarity_graph(few, "knn").m == 3
+    assert (
+        edges(similarity_graph(many, "knn")) == edges(similarity_graph(many, "knn", k=10))
+    ).all()
+    model = LCNClassifier(affinity="knn", fast=True).fit([[0.0], [0.1], [5.0]], ["a", -1, "b"])
+    assert model.predict([[0.0], [0.1], [5.0], [5.1]]).shape == (4,)
+
+
 def test_knn_takes_a_metric():
     X = np.array([[1.0, 0.0], [9.0, 1.0], [1.0, 0.5]])
     by_angle = edges(similarity_graph(X, "knn", k=1, metric="cosine"))
@@ -194,7 +205,13 @@ def test_rbf_and_cosine_do_without_scikit_learn(monkeypatch):
         ([[1, 2], [3, 4]], "rbf", {"k": 3}, "'rbf' has no option 'k'; it takes none"),
         ([[1, 2], [3, 4]], "knn", {"threshold": 3}, "it takes k, metric"),
         ([[1, 2], [3, 4]], "cosine", {"threshold": 3}, "threshold=3"),
-        ([[1, 2], [3, 4]], "knn", {}, "k=10 neighbours among 2 rows"),
+        (
+            [[1, 2], [3, 4]],
+            "knn",
+            {"k": 2},
+            r"k=2 .* among 2 rows; pass k from 1 to 1 .*\{\"k\": 1\}",
+        ),
+        ([[1, 2]], "knn", {}, "X has 1 row; affinity 'knn' needs at least 2"),
         ([[1, 2], [3, 4]], "knn", {"k": 1, "metric": "no"}, "metric='no'"),
         ([[1, 2], [3, 4]], "gaussian", {}, "'gaussian' is not known; use one of rbf, cosine, knn"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from lovasz.base.errors import LovaszError
+from lovasz.base.text import pluralize, short_repr
 from lovasz.graphs.labels import align_to_nodes
 
 UNLIKE = 5.0
@@ -20,12 +22,15 @@ HUGE = 1e100
 def check_features(features: Any, nodes: Any) -> Any:
     """Return features as a finite float matrix with one row per node, or None for None.
 
-    ``features`` may also be a function that returns them.
+    ``features`` may also be a function that returns them, or a dict {node: row}.
     """
     features = features() if callable(features) else features
     if features is None:
         return None
     n = len(nodes)
+    columns = getattr(features, "columns", None)
+    if isinstance(features, Mapping):
+        features = _list_rows(features, nodes)
     features = align_to_nodes(features, nodes)
     if "complex" in str(getattr(features, "dtype", "")):  # a cast would drop the imaginary parts
         raise LovaszError(f"features hold {features.dtype} entries; pass real numbers")
@@ -45,13 +50,41 @@ def check_features(features: Any, nodes: Any) -> Any:
             f"features have shape {features.shape} and the graph {n} nodes; give one row per node "
             "(under cross-validation pass features=lambda: table, so that a fold keeps it whole)"
         )
-    if not np.isfinite(values).all():
-        bad = np.argwhere(~np.isfinite(values))[0]
-        where = "" if sparse.issparse(features) else f" in row {bad[0]}, column {bad[1]}"
+    if not features.shape[1]:
         raise LovaszError(
-            f"features hold NaN, inf or numbers beyond 3e38{where}; fill, drop or scale them first"
+            f"features have shape {features.shape}, without a column; give at least one number per "
+            "node, or leave features out"
+        )
+    if not np.isfinite(values).all():
+        cells = sparse.coo_array(features)
+        bad = int(np.flatnonzero(~np.isfinite(cells.data))[0])
+        row, column = int(cells.row[bad]), int(cells.col[bad])
+        name = column if columns is None else short_repr(columns[column])
+        raise LovaszError(
+            f"features hold NaN, inf or numbers beyond 3e38 (node {short_repr(nodes[row])}, "
+            f"column {name}); fill, drop or scale them first"
         )
     return features
+
+
+def _list_rows(features: Mapping[Any, Any], nodes: Any) -> list[Any]:
+    """Return the rows of a dict {node: row} in the order of the nodes, or raise."""
+    missing = [node for node in nodes if node not in features]
+    unknown = features.keys() - set(nodes)
+    for found, where in ((missing, "missing"), (unknown, "outside the graph")):
+        if found:
+            first = min(map(short_repr, found))
+            raise LovaszError(
+                f"features are a dict with {pluralize(len(found), 'node')} {where}: {first}; "
+                "give one row for each node"
+            )
+    rows = [features[node] for node in nodes]
+    widths = {len(row) if hasattr(row, "__len__") else -1 for row in rows}
+    if len(widths) > 1 or -1 in widths or any(isinstance(row, str) for row in rows):
+        raise LovaszError(
+            "features are a dict whose values are no rows of equal length; give {node: [f1, f2, …]}"
+        )
+    return rows
 
 
 def scale_features(features: Any, scale: str | None) -> Any:

@@ -172,7 +172,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         """Learn from the labelled nodes and label all nodes.
 
         ``y`` has one entry per node, -1 or None for unlabelled nodes, or is a dict {node: class}
-        of the labelled ones. ``features=None`` gives every node a feature of its own (X = I). For
+        of the labelled ones. ``features`` has one row per node, in their order, or is a DataFrame
+        indexed by node or a dict {node: row}; None gives every node one of its own (X = I). For
         cross-validation pass ``features=lambda: table``, because scikit-learn would cut a table.
         ``validation`` holds the rows of labelled nodes that choose the epoch and judge the
         candidates; nothing is trained on them. A class whose labels are all among them could never

@@ -26,6 +26,7 @@ from lovasz.classify.features import (
 from lovasz.classify.node_vectors import node_vectors
 from lovasz.classify.surroundings import Surroundings
 from lovasz.graphs import Graph
+from lovasz.graphs.weight_sums import check_weight_sums
 from lovasz.kernels import make_kernel
 from lovasz.kernels.given import check_given
 from lovasz.linalg.eigenvalues import largest_eigenpairs
@@ -88,6 +89,7 @@ def make_problem(
 ) -> Problem:
     """Return the problem with its features checked, and scaled in both ways."""
     check_scale(scale)
+    check_weight_sums(graph)
     checked = check_features(features, graph.nodes)
     if checked is None:
         return Problem(graph, classes, codes, table=table)

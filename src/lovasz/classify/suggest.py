@@ -17,6 +17,7 @@ from lovasz.classify.node_vectors import node_vectors
 from lovasz.classify.suggestions import Suggestion, Suggestions
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.operations import components
+from lovasz.graphs.weight_sums import check_weight_sums
 
 ALIKE = 0.5
 """Two nodes are alike if the cosine of their vectors is at least this."""
@@ -44,6 +45,7 @@ def suggest(
     [1, 1]
     """
     network = as_graph(graph)
+    check_weight_sums(network)
     known = find_rows(network, labelled, "labelled")
     refused = find_rows(network, exclude, "exclude")
     allowed = allowed_rows(network, k, known, refused)
@@ -91,6 +93,11 @@ def allowed_rows(graph: Graph, k: Any, *taken: np.ndarray) -> np.ndarray:
     for rows in taken:
         allowed[rows] = False
     left = int(allowed.sum())
+    if not left:
+        raise LovaszError(
+            f"there is nothing left to suggest: all {pluralize(graph.n, 'node')} are labelled or "
+            "excluded"
+        )
     if count > left:
         raise LovaszError(
             f"k={count} is more than the {pluralize(left, 'node')} that can still be labelled; "

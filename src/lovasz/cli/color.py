@@ -13,9 +13,8 @@ import typer
 import lovasz
 from lovasz.base.extras import require
 from lovasz.base.tables import write_table
-from lovasz.cli.failure import remark
 from lovasz.cli.options import GraphFile, Json, Seed, Symmetrize, TimeLimit
-from lovasz.cli.output import command_line, name_graph
+from lovasz.cli.output import command_line, name_graph, tell_notes
 from lovasz.cli.signals import Request
 
 TABLE = "colors.csv"
@@ -57,6 +56,7 @@ def color(
     if out is not None:
         require("jinja2", "matplotlib", what="the page of lovasz color --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+    tell_notes(network)
     options = {"time_limit": time_limit, "effort": effort, "random_state": seed}
     with nullcontext() if out is None else staged(out, *FILES) as folder:
         found = _found(network, name_graph(graph), cliques, options)
@@ -70,7 +70,7 @@ def color(
         _write_csv(found, sys.stdout)
     for path in files.values():
         print(path)
-    _tell(network, found)
+    _tell(found)
 
 
 def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> Any:
@@ -87,11 +87,9 @@ def _found(network: Any, name: str, cliques: bool, options: dict[str, Any]) -> A
         return search(network, stop=request, **options)
 
 
-def _tell(network: Any, found: Any) -> None:
+def _tell(found: Any) -> None:
     from lovasz.colors.proof_sentences import summarize_coloring
 
-    for note in network.notes:
-        remark(note)
     print(f"{summarize_coloring(found)}; {found.seconds:.1f} s", file=sys.stderr)
 
 

@@ -25,7 +25,7 @@ from lovasz.cli.options import (
     TimeLimit,
     kernel_options,
 )
-from lovasz.cli.output import command_line
+from lovasz.cli.output import command_line, tell_notes
 
 TABLE = "communities.csv"
 PAGE = "communities.html"
@@ -74,6 +74,7 @@ def communities(
     if out is not None:
         require("jinja2", "matplotlib", what="the page of lovasz communities --out")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+    tell_notes(network)
     known = None if labels is None else match_labels(read_labels(labels), network)
     with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:
         with progress("Communities", None):

@@ -11,7 +11,7 @@ import typer
 import lovasz
 from lovasz.base.rounding import format_up
 from lovasz.cli.options import Device, GraphFile, Json, Symmetrize, TimeLimit, Tol
-from lovasz.cli.output import name_graph, watch
+from lovasz.cli.output import name_graph, tell_notes, watch
 
 
 def embed(
@@ -47,6 +47,7 @@ def embed(
 
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
+        tell_notes(network)
         with progress(name_graph(graph), None) as update:
             update(0, compiling(network))
             E = lovasz.embedding(

@@ -18,6 +18,7 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
+from lovasz.cli.output import tell_notes
 
 
 def kernel(
@@ -41,6 +42,7 @@ def kernel(
     from lovasz.kernels.export import describe_kernel, write_kernel
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    tell_notes(network)
     K = lovasz.kernel(network, kernel, **kernel_options(kernel_option))
     if out is not None:
         write_kernel(K, network, out)

@@ -13,7 +13,7 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize
 from lovasz.cli.options import GraphFile, Seed, Symmetrize, Weights
-from lovasz.cli.output import name_graph
+from lovasz.cli.output import name_graph, tell_notes
 from lovasz.cli.signals import Interrupted
 
 
@@ -58,6 +58,7 @@ def label(
     if project is None and graph == "-":
         raise LovaszError("a graph from standard input needs a project file; add --project FILE")
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    tell_notes(network)
     if network.n < 2:
         raise LovaszError(f"{graph} has {network.n} nodes; there is nothing to label")
     table = None if features is None else read_features(features, network)

@@ -27,6 +27,12 @@ def name_graph(path: str) -> str:
     return "standard input" if path == "-" else printable(Path(path).name)
 
 
+def tell_notes(graph: Any, *, name: str | None = None) -> None:
+    """Print on stderr what was changed or assumed when a graph was read; ``name`` says which."""
+    for note in graph.notes:
+        remark(note if name is None else f"{name}: {note}")
+
+
 def watch(
     update: Callable[..., None], silent: Callable[[], bool] = lambda: False
 ) -> Callable[[float, float], None]:

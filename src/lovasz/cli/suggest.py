@@ -12,14 +12,22 @@ import typer
 
 import lovasz
 from lovasz.cli.options import Device, GraphFile, Json, Seed, Symmetrize, Weights
+from lovasz.cli.output import tell_notes
 
+USUAL = 10
+"""How many nodes are named without -k, or fewer if fewer can be labelled."""
 REASON_AT = 24
 """Column of the terminal at which reasons begin, unless a name is longer."""
 
 
 def suggest(
     graph: GraphFile,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many nodes to name.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k", "--k", min=1, help=f"How many nodes to name; at most {USUAL} if not given."
+        ),
+    ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
@@ -53,9 +61,11 @@ def suggest(
     Example: `lovasz suggest graph.csv -k 20 --labels labels.csv --out next.csv`
     """
     from lovasz.app.project import is_project, read_project
+    from lovasz.classify.suggest import allowed_rows, find_rows
     from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
+    tell_notes(network)
     table = None if features is None else read_features(features, network)
     known: dict[Any, str] = {}
     if labels is not None and is_project(labels):
@@ -63,6 +73,10 @@ def suggest(
     elif labels is not None:
         known = match_labels(read_labels(labels), network)
     barred = [] if exclude is None else [*read_nodes(exclude, network)]
+    # A k that is too large is refused before the training, not after it.
+    taken = [find_rows(network, names, "exclude") for names in (known, barred)]
+    left = int(allowed_rows(network, k or 1, *taken).sum())
+    k = min(USUAL, left) if k is None else k
     forecast = None
     if len({*known.values()}) > 1:
         model = lovasz.LCNClassifier(epochs=epochs, fast=fast, random_state=seed, device=device)
@@ -90,11 +104,7 @@ def _ask_classifier(
 ) -> tuple[Any, Any]:
     """Fit a classifier; return its suggestions and its forecast."""
     from lovasz.base.progress import progress
-    from lovasz.classify.suggest import allowed_rows, find_rows
 
-    # A k that is too large is refused before the training, not after it.
-    taken = [find_rows(network, names, "exclude") for names in (known, barred)]
-    allowed_rows(network, k, *taken)
     with progress("Training", None) as update:
         model.fit(network, known, table, callback=update)
     return model.suggest(k, exclude=barred), model.forecast()

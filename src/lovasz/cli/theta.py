@@ -16,7 +16,7 @@ from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain
 from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
-from lovasz.cli.output import name_graph, watch
+from lovasz.cli.output import name_graph, tell_notes, watch
 from lovasz.cli.signals import Interrupted, Request
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def theta(
 
     Ctrl-C prints what is known by then and starts no other graph; a second one ends it at once.
     The exit code is 0 if every graph has its line, within the time limit or not, and 1 if one
-    could not be read or was interrupted. JSON is an object for one graph and a list for several.
+    could not be read or was interrupted. JSON is an object for one graph and a list for several,
+    in which a graph that could not be read has its "error".
 
     Example: `lovasz theta graph.col other.csv --time-limit 60`
     """
@@ -127,28 +128,32 @@ def theta(
             left, symmetrize=symmetrize, stdin=stdin, certificate=certificate, **options
         ):
             rows.append(row)
-            if not json_:
-                _print_row(row, first=len(rows) == 1)
-    if json_ and (rows or len(graphs) > 1):
-        print(json.dumps(rows if len(graphs) > 1 else rows[0], allow_nan=False))
-    halfway = [row["file"] for row in rows if row["status"].startswith("interrupted")]
+            if not json_ and "error" not in row:
+                _print_row(row, first=sum("error" not in row for row in rows) == 1)
+    solved = [row for row in rows if "error" not in row]
+    if json_ and (solved or len(graphs) > 1):
+        print(json.dumps(rows if len(graphs) > 1 else solved[0], allow_nan=False))
+    halfway = [row["file"] for row in solved if row["status"].startswith("interrupted")]
     if halfway or left:
         _tell_interrupted(halfway, left)
-    if halfway or len(rows) < len(graphs):
+    if halfway or len(solved) < len(graphs):
         raise typer.Exit(1)
 
 
 def _rows(left: list[str], **options: Any) -> Iterator[dict[str, Any]]:
-    """Yield one row per graph and remove it from ``left``; failures are lines on stderr."""
-    request = Request()
+    """Yield one row per graph and remove it from ``left``.
+
+    The row of a graph that fails has only ``file`` and ``error``, which is also a line on stderr.
+    """
+    request, several = Request(), len(left) > 1
     while left and not request.made:
         try:
-            row = _bounds(left[0], request, **options)
+            row = _bounds(left[0], request, several=several, **options)
         except FORESEEN as problem:
-            complain(_naming(left.pop(0), explain(problem)))
-        else:
-            left.pop(0)
-            yield row
+            row = {"file": left[0], "error": explain(problem)}
+            complain(_naming(left[0], row["error"]))
+        left.pop(0)
+        yield row
 
 
 def _bounds(
@@ -158,9 +163,13 @@ def _bounds(
     symmetrize: bool,
     stdin: Source | None,
     certificate: str | None,
+    several: bool,
     **options: Any,
 ) -> dict[str, Any]:
-    """The bounds of the graph in a file, as one row of the answer."""
+    """The bounds of the graph in a file, as one row of the answer.
+
+    Notes on the graph are printed, with its name if there are ``several``.
+    """
     from lovasz.base.progress import progress
     from lovasz.graphs.read import parse_graph, read_graph
     from lovasz.number.reduction.reduce import compiling
@@ -172,6 +181,8 @@ def _bounds(
         network = family
     else:
         network = read_graph(name, symmetrize=symmetrize, weights="drop")
+    if isinstance(network, lovasz.Graph):
+        tell_notes(network, name=name_graph(name) if several else None)
     with progress(name_graph(name), None) as update, request.awaited(lambda: update(0, LEAVING)):
         if isinstance(network, lovasz.Graph):
             update(0, compiling(network))

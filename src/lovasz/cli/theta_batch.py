@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ import typer
 from lovasz.base.rounding import format_down, format_up
 from lovasz.base.text import pluralize
 from lovasz.cli.failure import complain
-from lovasz.cli.output import name_graph
+from lovasz.cli.output import name_graph, tell_notes
 from lovasz.cli.signals import Interrupted, Request
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def bound_many(
     if request.made and len(rows) < len(left):
         _tell_interrupted(len(left) - len(rows), path)
     if as_json:
-        print(json.dumps([asdict(row) for row in rows if not row.error], allow_nan=False))
+        print(json.dumps([row.as_dict() for row in rows], allow_nan=False))
     failed = sum(bool(row.error) for row in rows)
     if path is not None and len(rows) == len(left):
         print(f"table  {path}, {pluralize(len(jobs), 'graph')}, {failed:,} failed")
@@ -92,7 +91,7 @@ def _solved(
     *,
     sort: bool,
 ) -> Generator[GraphRow, None, None]:
-    """Yield the rows as they are done, or sorted; failures are also lines on stderr."""
+    """Yield the rows as they are done, or sorted; failures and notes are lines on stderr."""
     from lovasz.base.processes import in_order
     from lovasz.workflows.graph_batch import bound_graphs
 
@@ -101,6 +100,8 @@ def _solved(
         for row in in_order(results) if sort else (row for _, row in results):
             if row.error:
                 complain(_naming(row))
+            where = "" if row.line is None else f" line {row.line}"
+            tell_notes(row, name=f"{name_graph(row.file)}{where}")
             yield row
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,11 @@ from lovasz.cli.options import (
     Weights,
     kernel_options,
 )
+from lovasz.cli.output import tell_notes
 from lovasz.cli.signals import Request
+
+LONGEST_WAIT = 10**6
+"""Seconds that a rank may wait for another one; with many more, dates overflow."""
 
 
 def train(
@@ -40,7 +45,7 @@ def train(
     epochs: Annotated[int, typer.Option(min=1)] = 200,
     hidden: Annotated[int, typer.Option(min=1, max=2**16, help="Hidden units.")] = 16,
     dropout: Annotated[float, typer.Option(min=0, max=0.99)] = 0.5,
-    lr: Annotated[float, typer.Option(help="Learning rate.")] = 0.01,
+    lr: Annotated[float, typer.Option(help="Learning rate, above 0.")] = 0.01,
     checkpoint: Annotated[Path | None, typer.Option(help="Folder to save the state in.")] = None,
     every: Annotated[int, typer.Option(min=1, help="Epochs between two checkpoints.")] = 10,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
@@ -62,6 +67,11 @@ def train(
     """
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint DIR")
+    _check("--lr", lr, "above 0", 0 < lr < inf)
+    _check("--dropout", dropout, "from 0 to 0.99", dropout == dropout)
+    _check(
+        "--timeout", timeout, f"above 0 and at most {LONGEST_WAIT:,}", 0 < timeout <= LONGEST_WAIT
+    )
     from lovasz.nn import Settings
     from lovasz.nn.large.distributed import (
         Checkpoint,
@@ -85,6 +95,11 @@ def train(
         if rank() == 0:
             _write(out, names, classes, logits)
             _show(result, ranks(), out, json_)
+
+
+def _check(option: str, value: float, wanted: str, fine: bool) -> None:
+    if not fine:
+        raise LovaszError(f"{option} {value:g} cannot be used; pass a number {wanted}")
 
 
 @contextmanager
@@ -137,6 +152,7 @@ def _read(
 
     graph, labels, features = files
     network = lovasz.as_graph(graph, **rules)
+    tell_notes(network)
     classes, y = encode(match_labels(read_labels(labels), network), network, None)
     table = None if features is None else read_features(features, network)
     X = scale_features(check_features(table, network.nodes), "auto")
@@ -203,17 +219,21 @@ def _write(out: Path, names: Any, classes: Any, logits: Any) -> None:
 def _show(result: Any, ranks: int, out: Path, as_json: bool) -> None:
     best = int(result.best_epoch[0])
     accuracy = float(result.validation_accuracy[best - 1, 0])
+    judged = accuracy == accuracy
     if as_json:
         facts = {
             "ranks": ranks,
             "epochs": len(result.train_loss),
             "best_epoch": best,
-            "validation_accuracy": None if accuracy != accuracy else accuracy,
+            "validation_accuracy": accuracy if judged else None,
             "train_loss": result.train_loss[:, 0].tolist(),
             "files": {"predictions.csv": str(out / "predictions.csv")},
         }
         print(json.dumps(facts))
         return
     print(f"ranks {ranks}, epochs {len(result.train_loss)}, loss {result.train_loss[-1, 0]:.6f}")
-    print(f"validation accuracy {100 * accuracy:.1f} % in epoch {best}")
+    if judged:
+        print(f"validation accuracy {100 * accuracy:.1f} % in epoch {best}")
+    else:
+        print(f"validation: no label was left to choose the epoch by; it is epoch {best}")
     print(f"labels  {out / 'predictions.csv'}")

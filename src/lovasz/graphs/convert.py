@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from typing import Any, Literal
@@ -44,7 +45,8 @@ def as_graph(
     :mod:`lovasz.graphs.families`, whose edges are written down. A DataFrame is an adjacency
     matrix if it is square, its index equals its columns and all its values are numbers.
     Otherwise its columns are found by their names (``source``, ``target``, ``weight``), as in a
-    CSV file.
+    CSV file. A NumPy array is an adjacency matrix if it is square, and edges otherwise, one row
+    each.
 
     Directed input is an error unless ``symmetrize``. Weighted input is an error unless
     ``weights`` says whether to ``"keep"`` or ``"drop"`` the weights. ``nodes`` names the nodes of
@@ -56,7 +58,9 @@ def as_graph(
     ('ann', 'bob', 'cem')
     """
     if isinstance(graph, np.ndarray):
-        _check_array(graph)
+        _check_array(graph, weights)
+        if _may_be_two_edges(graph):
+            return _from_two_rows(graph, symmetrize=symmetrize, weights=weights, nodes=nodes)
     if sparse.issparse(graph) or (isinstance(graph, np.ndarray) and is_square(graph)):
         return from_matrix(graph, symmetrize=symmetrize, weights=weights, nodes=nodes)
     convert = _converter(graph)
@@ -113,16 +117,45 @@ def is_square(table: Any) -> bool:
     return len(table.shape) == 2 and table.shape[0] == table.shape[1]
 
 
-def _check_array(array: np.ndarray) -> None:
+def _check_array(array: np.ndarray, weights: Weights) -> None:
+    whole = array.dtype.kind in "iu"
     if not is_square(array) and not (array.ndim == 2 and array.shape[1] in (2, 3)):
+        index = array.ndim == 2 and len(array) == 2 and whole
         raise LovaszError(
             f"an array of shape {array.shape} is not a graph; pass a square adjacency matrix "
             "or one row (source, target[, weight]) per edge"
+            + (", which is edge_index.T for an edge_index" if index else "")
+        )
+    if array.shape == (2, 3) and whole and array.min() >= 0 and weights != "keep":
+        raise LovaszError(
+            "an array of 2 rows of 3 nodes may be an edge_index of three edges or two edges with "
+            "weights; pass edge_index.T for the one, or array.tolist() for the other"
         )
     if array.dtype.kind == "c":
         raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
     if np.ma.is_masked(array):
         raise LovaszError("the array has masked entries; fill them, for example by filled(0)")
+
+
+def _may_be_two_edges(array: np.ndarray) -> bool:
+    """Whether a square array may be two edges, and another graph as such than as a matrix."""
+    if array.shape != (2, 2) or array.dtype.kind not in "iu":
+        return False
+    (a, b), (c, d) = array.tolist()
+    return (a, d) != (0, 0) or b != c or b not in (0, 1)
+
+
+def _from_two_rows(
+    array: np.ndarray, *, symmetrize: bool, weights: Weights, nodes: Sequence[Hashable] | None
+) -> Graph:
+    """Build a graph from a 2 × 2 adjacency matrix; its note, or the error, says how it was read."""
+    told = "read an array of 2 rows and 2 columns as an adjacency matrix"
+    remedy = "pass array.tolist() if it is two edges"
+    try:
+        graph = from_matrix(array, symmetrize=symmetrize, weights=weights, nodes=nodes)
+    except LovaszError as error:
+        raise LovaszError(f"{told}, and {error}; {remedy}") from error
+    return replace(graph, notes=(*graph.notes, f"{told}; {remedy}"))
 
 
 def from_names(

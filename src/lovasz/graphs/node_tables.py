@@ -29,6 +29,9 @@ from lovasz.graphs.source import ZIP, decode, naming, parsing, read_source
 _NODE_WORDS = {"node", "nodes", "node_id", "nodeid", "id", "name", "names", "vertex", "vertices"}
 """Words that, at the beginning of the first line, make it a header."""
 
+LARGEST = float(np.finfo(np.float32).max)
+"""Largest absolute value of a feature; features are single precision when they are learned from."""
+
 
 def read_labels(path: str | os.PathLike[str]) -> dict[str | int, str]:
     """Read the class of each labelled node from lines ``node,class``; ``-`` is standard input.
@@ -206,16 +209,22 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
     table: np.ndarray | None = None
     line_of: dict[Hashable, int] = {}
     unknown = []
-    width = 0
+    width, head = 0, None
     for row, (number, fields) in enumerate(records(text)):
         if row == 0:
             width = len(fields)
-        if len(fields) != width or width < 2:
+        if width < 2:
+            raise bad_line(
+                number, fields, "has no feature column; write the node and then one number per "
+                "feature on every line, separated by commas",
+            )  # fmt: skip
+        if len(fields) != width:
             raise bad_line(
                 number, fields, f"has {len(fields)} fields, the first line has {width}; write the "
                 "node and then one number per feature on every line",
             )  # fmt: skip
         if row == 0 and fields[0] not in by_text and _is_header(fields):
+            head = fields
             continue
         if fields[0] not in by_text:
             unknown.append(fields[0])
@@ -235,7 +244,21 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
         raise LovaszError(
             f"{pluralize(len(missing), 'node')} without features: {_some(missing)}; add them"
         )
-    return np.zeros((0, 0)) if table is None else table
+    if table is None:
+        return np.zeros((0, 0))
+    if (bad := np.argwhere(~(np.abs(table) <= LARGEST))).size:
+        places = [(line_of[graph.nodes[row]], row, column) for row, column in bad.tolist()]
+        number, row, column = min(places)
+        name = column + 2 if head is None else short_repr(head[column + 1])
+        what = f"line {number}: column {name} of node {short_repr(graph.nodes[row])}"
+        raise _unusable(what, table[row, column])
+    return table
+
+
+def _unusable(what: str, value: float) -> LovaszError:
+    return LovaszError(
+        f"{what} is {value:g}; replace it by a number between -{LARGEST:.1e} and {LARGEST:.1e}"
+    )
 
 
 def _is_header(fields: list[str]) -> bool:
@@ -268,12 +291,10 @@ def _checked(table: Any, graph: Graph) -> np.ndarray | sparse.csr_array:
     floats = table.astype(np.float64)
     features = sparse.csr_array(floats) if sparse.issparse(table) else floats
     cells = sparse.coo_array(features)
-    if (bad := np.flatnonzero(~np.isfinite(cells.data))).size:
+    if (bad := np.flatnonzero(~(np.abs(cells.data) <= LARGEST))).size:
         row, column = int(cells.row[bad[0]]), int(cells.col[bad[0]])
-        raise LovaszError(
-            f"the features of node {graph.nodes[row]!r} (row {row + 1}, column {column + 1}) hold "
-            f"{cells.data[bad[0]]}; replace it by a number"
-        )
+        what = f"row {row + 1}, column {column + 1}, of node {short_repr(graph.nodes[row])}"
+        raise _unusable(what, cells.data[bad[0]])
     return features
 
 

@@ -61,7 +61,8 @@ def read_graph(
 
     Directed files are an error unless ``symmetrize``, and weighted files are an error unless
     ``weights`` is ``"keep"`` or ``"drop"``. Names of an edge list that are all integers become
-    ``int``. If its first line looks like an unknown header, a note of the graph says so.
+    ``int``. A first line such as ``source,target`` or ``u,v,weight`` is a header, and ``u,v`` is
+    one unless a node is called so. A note of the graph says which reading is not certain.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:

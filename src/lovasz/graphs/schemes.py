@@ -278,7 +278,7 @@ def integral_spectrum(farther: Sequence[int], closer: Sequence[int]) -> tuple[in
     b, c = np.array(farther, dtype=np.float64), np.array(closer, dtype=np.float64)
     degree = farther[0]
     middle = degree - np.append(b, 0) - np.append(0, c)
-    side = np.sqrt(b * c)
+    side = np.sqrt(b) * np.sqrt(c)
     near = np.linalg.eigvalsh(np.diag(middle) + np.diag(side, 1) + np.diag(side, -1))
     found = tuple(sorted({round(x) for x in near.tolist()}, reverse=True))
     if len(found) != len(near) or not all(_is_root(x, farther, closer) for x in found):

@@ -30,6 +30,9 @@ SAMPLE = 500
 BYTES_PER_EDGE = 120
 """Estimated peak memory per edge while a graph is made: the ends, their keys, and copies."""
 
+NEIGHBOURS = 10
+"""Number of nearest rows that "knn" joins to a row if it is not told how many."""
+
 LARGEST = 1e150
 """Entries of at least this absolute value are refused, because their squares may overflow."""
 
@@ -45,8 +48,9 @@ def similarity_graph(X: Any, affinity: str, **options: Any) -> Graph:
       ones included. Constant columns change nothing. About half of all pairs become edges.
     - ``"cosine"``: i ~ j if 1 − cos(x_i, x_j) < ``threshold`` (default 0.4). A row of zeros has
       no direction: it gets no edge, and the graph carries a note. Constant columns matter.
-    - ``"knn"``: i ~ j if one is among the ``k`` (default 10) nearest rows of the other under
-      ``metric`` ("euclidean", or any other metric of scikit-learn's NearestNeighbors).
+    - ``"knn"``: i ~ j if one is among the ``k`` nearest rows of the other under ``metric``
+      ("euclidean", or any other metric of scikit-learn's NearestNeighbors). ``k`` is 10 if it is
+      not given, or the number of other rows if there are fewer.
 
     Memory grows with the number of edges, not of pairs, and a graph that would not fit is
     refused. The rows of a DataFrame keep their names if these are unique.
@@ -107,12 +111,18 @@ def _cosine(table: Any, *, threshold: float = 0.4) -> Edges:
     return rows[source], rows[target]
 
 
-def _knn(table: Any, *, k: int = 10, metric: str = "euclidean") -> Edges:
+def _knn(table: Any, *, k: int | None = None, metric: str = "euclidean") -> Edges:
     with needed_for("affinity 'knn'"):
         from sklearn.neighbors import NearestNeighbors
     n = table.shape[0]
+    if n < 2:
+        raise LovaszError(f"X has {pluralize(n, 'row')}; affinity 'knn' needs at least 2")
+    k = min(NEIGHBOURS, n - 1) if k is None else k
     if not 1 <= k < n:
-        raise LovaszError(f"k={k} neighbours among {n} rows; pass k from 1 to {n - 1}")
+        raise LovaszError(
+            f"k={k} neighbours among {n} rows; pass k from 1 to {n - 1} "
+            f'(affinity_options={{"k": {n - 1}}} of an estimator)'
+        )
     try:
         search = NearestNeighbors(n_neighbors=k, metric=metric).fit(table)
         near = search.kneighbors(return_distance=False).astype(np.int64).ravel()

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from inspect import signature
 from itertools import combinations
-from math import comb
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,12 @@ from lovasz.base.checks import check_whole
 from lovasz.base.errors import LovaszError
 from lovasz.base.memory import refuse_if_too_large
 from lovasz.base.text import truncate
+from lovasz.graphs.family_sizes import (
+    check_channel,
+    check_order,
+    check_subsets,
+    check_words,
+)
 from lovasz.graphs.finite_fields import nonzero_squares, prime_power
 from lovasz.graphs.schemes import (
     ChannelOrbits,
@@ -45,6 +51,7 @@ def hamming(n: int, distances: Iterable[int], q: int = 2) -> SymmetricGraph:
     4194304.0
     """
     n, q = check_whole(n, "n", least=1), check_whole(q, "q", least=2)
+    check_words(n, q)
     relations = check_distances(distances, n)
     scheme = MetricScheme(
         farther=tuple((n - i) * (q - 1) for i in range(n)),
@@ -98,6 +105,8 @@ def distance_regular(
     """
     b = tuple(check_whole(x, "an entry of farther", least=1) for x in farther)
     c = tuple(check_whole(x, "an entry of closer", least=1) for x in closer)
+    for entry in (*b, *c):
+        check_order(entry, "an entry")
     if len(b) != len(c) or not b or c[0] != 1:
         raise LovaszError(f"farther={list(b)} and closer={list(c)}: same length, closer from 1")
     relations = check_distances(distances, len(b))
@@ -118,6 +127,7 @@ def paley(q: int) -> SymmetricGraph:
     '√13'
     """
     q = check_whole(q, "q", least=5)
+    check_order(q, "q")
     power = prime_power(q)
     if q % 4 != 1 or power is None:
         raise LovaszError(f"paley({q}): pass a prime power that is 1 modulo 4, such as 13 or 25")
@@ -131,7 +141,9 @@ def circulant(n: int, differences: Iterable[int]) -> SymmetricGraph:
     >>> circulant(10**12, {1})
     SymmetricGraph(circulant(1000000000000, {1}), n=1,000,000,000,000, m=1,000,000,000,000)
     """
-    scheme = GroupScheme((check_whole(n, "n", least=1),))
+    n = check_whole(n, "n", least=1)
+    check_order(n, "n")
+    scheme = GroupScheme((n,))
     relations = frozenset(scheme.relation((a,)) for a in differences)
     steps = _listed(a[0] for a in relations)
     return SymmetricGraph(f"circulant({n}, {steps})", scheme, relations)
@@ -144,6 +156,7 @@ def cycle(n: int) -> SymmetricGraph:
     SymmetricGraph(cycle(5), n=5, m=5)
     """
     n = check_whole(n, "n", least=3)
+    check_order(n, "n")
     return SymmetricGraph(f"cycle({n})", GroupScheme((n,)), frozenset({(1,)}))
 
 
@@ -154,6 +167,7 @@ def cayley(orders: Iterable[int], differences: Iterable[Iterable[int]]) -> Symme
     SymmetricGraph(cayley((5, 5), [(0, 1), (1, 0)]), n=25, m=50)
     """
     given = tuple(check_whole(n, "an order", least=1) for n in orders)
+    check_order(prod(given), "the product of orders")
     scheme = GroupScheme(given)
     relations = frozenset(scheme.relation(a) for a in differences)
     return SymmetricGraph(f"cayley({given}, {sorted(relations)})", scheme, relations)
@@ -170,6 +184,7 @@ def z_channel(n: int) -> SymmetricGraph:
     Fraction(275, 4)
     """
     n = check_whole(n, "n", least=1)
+    check_channel(n)
     orbits = ChannelOrbits(n)
     return SymmetricGraph(f"z_channel({n})", orbits, orbits.every)
 
@@ -223,6 +238,7 @@ def _subsets(
     n, k = check_whole(n, "n", least=1), check_whole(k, "k", least=0)
     if k > n:
         raise LovaszError(f"k={k} exceeds n={n}; pass k from 0 to n")
+    check_subsets(n, k)
     d = min(k, n - k)
     scheme = MetricScheme(
         farther=tuple((k - i) * (n - k - i) for i in range(d)),

@@ -33,6 +33,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph, as_graph
+from lovasz.graphs.weight_sums import check_weight_sums
 from lovasz.kernels.adjacency import adjacency, gcn
 from lovasz.kernels.diffusion import heat, ppr
 from lovasz.kernels.laplacian import k_scaling, laplacian, normalized_laplacian
@@ -85,6 +86,7 @@ def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
     _check(name, options)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; a kernel needs at least one")
+    check_weight_sums(graph)
     return KERNELS[name](graph, **options)
 
 

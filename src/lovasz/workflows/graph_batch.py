@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -53,7 +53,7 @@ class GraphJob(NamedTuple):
 
 @dataclass(frozen=True)
 class GraphRow:
-    """What is proven about one graph; the fields are the columns of the table, in order.
+    """What is proven about one graph; the fields but the notes are the columns, in order.
 
     ``lower`` ≤ ϑ ≤ ``upper``, and ϑ is ``exact`` where that is proven. An independent set of
     ``alpha_lower`` nodes was found and none has more than ``alpha_upper``; a partition into
@@ -77,13 +77,19 @@ class GraphRow:
     seconds: float | None = None
     error: str = ""
     key: str = ""
+    notes: tuple[str, ...] = ()
+    """What was changed or assumed when the graph was read; it has no column."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The row by the names of the columns."""
+        return {name: getattr(self, name) for name in COLUMNS}
 
     def cells(self) -> tuple[Any, ...]:
         """The cells of the row in a table; missing values are empty."""
-        return astuple(self)
+        return tuple(self.as_dict().values())
 
 
-COLUMNS = tuple(field.name for field in fields(GraphRow))
+COLUMNS = tuple(field.name for field in fields(GraphRow) if field.name != "notes")
 """The head of the table."""
 
 
@@ -187,6 +193,7 @@ def bound_graph(
         "" if found.exact is None else str(found.exact),
         alpha, min(most, cover), max(least, alpha), cover,
         found.status, found.method, round(time.monotonic() - started, 6), key=job.key,
+        notes=graph.notes,
     )  # fmt: skip
 
 

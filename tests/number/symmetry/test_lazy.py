@@ -8,6 +8,8 @@ import pytest
 
 from lovasz import LovaszError, theta
 from lovasz.graphs import families
+from lovasz.graphs.schemes import GroupScheme
+from lovasz.graphs.symmetric_graph import SymmetricGraph
 from lovasz.number import VARIANTS
 
 SMALL = [
@@ -99,7 +101,7 @@ def test_what_is_too_large_is_refused_in_one_line():
     with pytest.raises(LovaszError, match="GiB"):
         theta(families.kneser(40, 15)).kernel.tocsr()
     with pytest.raises(LovaszError, match=r"over 2\*\*1000 nodes"):
-        theta(families.hamming(1001, {1}))
+        theta(SymmetricGraph("large", GroupScheme((2**1001,)), frozenset({(1,)})))
     with pytest.raises(LovaszError, match="written down"):
         theta(families.kneser(5, 2)).save("proof.npz")
 

@@ -33,6 +33,12 @@ _TEXT_NAMES = "# lovasz: names are text"
 _KEEP_ORDER = "# lovasz: nodes in this order"
 """The first line of a file whose names are unsorted integers; a comment to others."""
 
+_NO_DATA = "{}"
+"""What networkx.write_edgelist writes after an edge without attributes."""
+
+_SURE_ENDS = {"source", "target"}
+"""The names that :func:`write_edgelist` puts above the ends of edges."""
+
 
 @dataclass
 class _Edges:
@@ -82,16 +88,19 @@ def _order(names: list[Any], *, sort: bool) -> tuple[np.ndarray, list[Any]]:
     return place, [names[row] for row in order]
 
 
-def _parse(text: str) -> _Edges:
+def _parse(text: str, *, header: bool = True) -> _Edges:
+    """Return the edges of a file; unless ``header``, a first line like u,v is one of them."""
     edges = _Edges()
     columns: Columns | None = None
+    head: list[str] = []  # the first line if it is a header
     opening: list[str] = []  # the first edge, unless one of its names has been declared as a node
     with progress("reading edges", text.count("\n") + 1) as update:
         for number, fields in records(text):
             if number % LINES_PER_UPDATE == 0:
                 update(number)
-            if columns is None and not edges.rows and is_header(fields):
-                columns = named_columns(fields)
+            first = columns is None and not edges.rows
+            if first and header and is_header(fields) and not _has_data(fields):
+                columns, head = named_columns(fields), fields
                 edges.notes = tuple(
                     f"ignored the column {short_repr(name)}" for name in columns.unused
                 )
@@ -99,16 +108,47 @@ def _parse(text: str) -> _Edges:
                 edges.rows.setdefault(fields[0], len(edges.rows))
                 opening = [] if fields[0] in opening else opening
             else:
-                opening = fields if columns is None and not edges.rows else opening
+                opening = fields if first else opening
                 columns = columns or _plain_columns(number, fields)
                 _add(edges, number, fields, columns)
     if columns is None and not edges.rows:
         raise LovaszError("it holds only comments; write one edge per line: source,target")
-    if opening and _seems_header(opening, edges):
+    if again := next((name for name in head[:2] if name in edges.rows), None):
+        return _settle_header(text, edges, head, again)
+    if opening and header and _seems_header(opening, edges):
         edges.notes += (
             f"the first line {truncate(','.join(opening))!r} was read as an edge; "
             "if it is a header, name the columns source,target",
         )
+    return edges
+
+
+def _has_data(fields: list[str]) -> bool:
+    """Whether a line ends in the data of an edge, so that it is no header like u,v,weight."""
+    if _are_sure(fields) or len(fields) != 3:
+        return False
+    return looks_numeric(fields[2]) or fields[2] == _NO_DATA
+
+
+def _are_sure(fields: list[str]) -> bool:
+    """Whether the first two fields are the names of ends that are surely no nodes."""
+    return {field.lower() for field in fields[:2]} == _SURE_ENDS
+
+
+def _settle_header(text: str, edges: _Edges, head: list[str], name: str) -> _Edges:
+    """Return the edges of a file if ``name``, in the header ``head``, is also that of a node.
+
+    A graph may well have nodes u and v, or head and tail. Names of more columns, and source,target,
+    which the writer puts above all edges, are a header nevertheless.
+    """
+    line = truncate(",".join(head))
+    if len(head) > 2 or _are_sure(head):
+        what = "a header, though"
+        remedy = "if it is an edge, put the header source,target above it"
+    else:
+        edges = _parse(text, header=False)
+        what, remedy = "an edge, as", "if it is a header, name the columns source,target"
+    edges.notes += (f"the first line {line!r} was read as {what} {name!r} is a node; {remedy}",)
     return edges
 
 
@@ -145,7 +185,7 @@ def _weight(number: int, fields: list[str], column: int) -> float:
     try:
         value = float(fields[column])
     except ValueError:
-        if fields[column] == "{}":  # networkx.write_edgelist writes this after an unweighted edge
+        if fields[column] == _NO_DATA:
             return 1.0
         raise bad_line(
             number, fields, f"has the weight {truncate(fields[column])!r}; write a number such as "

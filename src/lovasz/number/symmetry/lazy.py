@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.surds import Surd, bound_exact, simplify_surd
+from lovasz.graphs.family_sizes import MOST_BITS
 from lovasz.graphs.schemes import (
     ChannelOrbits,
     ConferenceScheme,
@@ -25,9 +26,6 @@ from lovasz.number.variants import Variant
 
 LISTED_UP_TO = 4000
 """Number of nodes up to which all differences of a group are columns of a linear programme."""
-
-MOST_BITS = 1000
-"""Bits of the largest number of nodes whose ϑ is surely a double."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,9 @@ def _solve(
     """The same, with a lower bound that may be 0 if the search is stopped."""
     scheme = graph.scheme
     if graph.n.bit_length() > MOST_BITS:
-        raise LovaszError(f"{graph.name} has over 2**{MOST_BITS} nodes; bounds are doubles")
+        raise LovaszError(
+            f"{graph.name} has over 2**{MOST_BITS} nodes, and bounds are doubles; take fewer"
+        )
     if not graph.relations or 2 * graph.m == graph.n * (graph.n - 1):
         return _solve_trivial(graph)
     if isinstance(scheme, MetricScheme):

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lovasz.base.errors import LovaszError
+from lovasz.graphs.family_sizes import LONGEST_CHANNEL, check_channel
 from lovasz.number.solvers.contract import unlimited
 from lovasz.number.symmetry.block_barrier import minimise_blocks
 from lovasz.number.symmetry.exact_lp import maximise
@@ -39,11 +40,9 @@ from lovasz.number.symmetry.exact_matrices import (
     null_space,
 )
 
-LONGEST = 64
-"""Largest number of bits."""
 PROOF_SECONDS = 15.0
-"""Seconds that the lower bound of LONGEST bits is expected to take; n bits take (n / LONGEST)⁴ of
-that, or less."""
+"""Seconds that the lower bound of LONGEST_CHANNEL bits is expected to take; n bits take
+(n / LONGEST_CHANNEL)⁴ of that, or less."""
 DENOMINATOR = 10**15
 """Largest denominator of the fractions that a floating-point X is rounded to."""
 
@@ -69,10 +68,9 @@ def solve_channel(
     >>> str(solve_channel(7)[0])
     '62/3'
     """
-    if n > LONGEST:
-        raise LovaszError(f"z_channel({n}): at most {LONGEST} bits are computed")
+    check_channel(n)
     cover = cover_words(n)
-    fits = left() > PROOF_SECONDS * (n / LONGEST) ** 4
+    fits = left() > PROOF_SECONDS * (n / LONGEST_CHANNEL) ** 4
     if n > 1 and fits:
         _prove(n, cover)
     return cover.value, kernel_entries(n, cover), n == 1 or fits
