@@ -43,7 +43,7 @@ def test_the_kernel_is_feasible_and_near_the_optimal_face(upper, choice):
 
 
 def test_the_central_kernel_is_the_same_to_the_last_bit(monkeypatch):
-    """So it is in each form of the compiled functions; one form may round otherwise than another."""
+    """Each form of the compiled functions gives the same; they round differently."""
     graph, kernels = gnp(40, 0.4, seed=1), []
     for left in (1e9, -1.0):  # all in plain Python, and all compiled
         monkeypatch.setattr(PLAIN, "left", left)
