@@ -35,7 +35,8 @@ def kernel(
     """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
 
     The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
-    k-scaling, ppr and heat. On stdout it is CSV with one line per non-zero: node, node, value.
+    k-scaling, ppr, heat and node2vec. On stdout it is CSV with one line per non-zero: node, node,
+    value.
 
     Example: `lovasz kernel graph.csv -k ppr --kernel-option alpha=0.1 --out kernel.npz`
     """
