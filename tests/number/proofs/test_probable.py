@@ -142,6 +142,21 @@ def test_no_test_is_begun_without_time():
         probable.least_eigenvalue(symmetric(400, 3, 0), 1e-6, CHANCE, left=lambda: 0.0)
 
 
+def test_dear_steps_are_fewer_and_give_a_looser_bound(monkeypatch):
+    K, lengths = symmetric(400, 3, 0), []
+    truth = np.linalg.eigvalsh(K.toarray())[0]
+    filtered = probable._filtered
+    monkeypatch.setattr(
+        probable, "_filtered", lambda *parts: lengths.append(len(parts[2])) or filtered(*parts)
+    )
+    found = []
+    for seconds in (0.0, 0.1):
+        monkeypatch.setattr(probable, "_seconds_of_a_step", lambda run, n, s=seconds: s)
+        found.append(probable.least_eigenvalue(K, 1e-9, CHANCE, left=lambda: 10.0, seed=0))
+    assert found[1] < found[0] <= truth
+    assert lengths[1] < lengths[0] and 0.1 * lengths[1] < 10.0
+
+
 def test_all_tests_together_keep_within_the_chance():
     chances = Chances()
     taken = [chances.take() for _ in range(50)]

@@ -303,6 +303,38 @@ def test_coordinates_are_as_many_as_time_and_memory_allow(monkeypatch):
     assert LEAST_RANK < affordable_rank(graph, np.inf, "cpu") < in_lanes(graph.n)
 
 
+def test_a_search_ends_where_a_period_was_cut_short(monkeypatch):
+    """The memory of a period that was cut short is out of turn, so that mixing would go wrong.
+
+    Whether it is late may change its mind, because the pace of the sweeps does.
+    """
+    graph, asked, periods = sparse_graph(600, 6), [], []
+
+    def late(clock):
+        asked.append(len(asked))
+        return len(asked) == 200  # in the middle of a period, and never again
+
+    advance = Sweeper.advance
+
+    def kept(state, hurry):
+        periods.append(advance(state, hurry))
+        return periods[-1]
+
+    monkeypatch.setattr("lovasz.number.solvers.low_rank_clock.Clock.late", late)
+    monkeypatch.setattr(Sweeper, "advance", kept)
+    bracket, found = solved(graph, np.ones(graph.n), tol=1e-12)
+    assert periods == [True] * 22 + [False] and found.iterations == 22 * PERIOD
+    assert bracket.gap < 1e-2
+
+
+def test_as_many_states_are_mixed_as_memory_allows(monkeypatch):
+    graph, kept = sparse_graph(400, 6), []
+    for free in (1e10, 1e6, 0.0):
+        monkeypatch.setattr(low_rank_rows, "free_memory", lambda free=free: free)
+        kept.append(Sweeper(graph, np.ones(graph.n)).anderson.memory)
+    assert kept[0] == low_rank.MEMORY > kept[1] > kept[2] == 2
+
+
 def test_no_more_coordinates_are_added_than_can_be_afforded():
     graph = sparse_graph(600, 10)
     assert first_rank(graph.n, graph.m) > 24

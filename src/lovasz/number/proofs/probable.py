@@ -49,11 +49,13 @@ LOOK_EVERY = 32
 """Number of steps of Lanczos between two looks at whether they suffice."""
 EXPECTED = 30.0
 """|p_k(K)g| / |g| is expected to be at most this."""
+SHARE = 0.8
+"""Share of the time that is left for which steps are planned."""
 DITHER = 1e-12
 """Noise that is added to the α of Lanczos. With α that are exact to the last bit, the polynomials
 were larger on the spectrum of a random graph by factors of up to 10⁶, and the bounds weaker."""
-BLOCK_COST = 2.0
-"""Time of a step with all random vectors, as a multiple of that of a step of Lanczos, at most."""
+TRIED = 3
+"""Number of steps with all random vectors that are timed before, the fastest of which counts."""
 DRAWN = 1e-12
 """More than the error of a computed normal number, absolute for all that occur."""
 WIDENINGS = 120
@@ -86,13 +88,24 @@ def least_eigenvalue(
     n = K.shape[0]
     s = (chance * math.pi**2 / 4) ** (1 / COLUMNS)
     wanted = math.log(EXPECTED * math.sqrt(n) / s)
-    started = time.monotonic()
     steps = recurrence(K, device)
-    alpha, beta = _coefficients(steps, rng.standard_normal(n), room, wanted, left)
-    if len(alpha) < 2 or BLOCK_COST * (time.monotonic() - started) > left():
+    block = _seconds_of_a_step(steps, n)
+    alpha, beta = _coefficients(steps, rng.standard_normal(n), room, wanted, left, block)
+    if len(alpha) < 2 or block * len(alpha) > left():
         raise TooFew
     sizes = _filtered(steps, rng.standard_normal((n, COLUMNS)), alpha, beta, left)
     return _certain(K, alpha, beta, sizes, s - DRAWN * math.sqrt(n), room)
+
+
+def _seconds_of_a_step(run: Recurrence, n: int) -> float:
+    """The time of a step with all random vectors, which depends on the memory that they fill."""
+    now, before = run.put(np.ones((n, COLUMNS))), run.put(np.zeros((n, COLUMNS)))
+    best = math.inf
+    for _ in range(TRIED):
+        started = time.monotonic()
+        run.four(0.0, 0.0, 1.0, now, before)
+        best = min(best, time.monotonic() - started)
+    return best
 
 
 def _coefficients(
@@ -101,8 +114,12 @@ def _coefficients(
     room: float,
     wanted: float,
     left: Callable[[], float],
+    block: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """α and β of Lanczos from q until log P_k, ``room`` to the left of θ, exceeds ``wanted``."""
+    """α and β of Lanczos from q until log P_k, ``room`` to the left of θ, exceeds ``wanted``.
+
+    It ends sooner if as many steps of ``block`` seconds would not fit into the time.
+    """
     started, budget = time.monotonic(), left()
     alpha, beta = np.zeros(MOST_STEPS), np.zeros(MOST_STEPS)
     now, before, b = run.put(q / np.linalg.norm(q)), run.put(np.zeros_like(q)), 0.0
@@ -122,7 +139,7 @@ def _coefficients(
             theta = least_ritz_value(a, c)
             if suffices(a, c, theta - max(room, theta / 10), wanted):
                 return a, c
-            if spent * (1 + BLOCK_COST) > 0.8 * budget:
+            if spent + (k + 1) * block > SHARE * budget:
                 return a, c
     return alpha[:steps], beta[:steps]
 

@@ -39,7 +39,7 @@ from lovasz.base.threads import thread_count
 from lovasz.graphs import Graph
 from lovasz.linalg.anderson import Anderson
 from lovasz.number.solvers.contract import Approximation, Core, Referee, never
-from lovasz.number.solvers.low_rank_checks import Checks
+from lovasz.number.solvers.low_rank_checks import Checks, first_check
 from lovasz.number.solvers.low_rank_clock import Clock
 from lovasz.number.solvers.low_rank_dual import Dual, repair
 from lovasz.number.solvers.low_rank_primal import restore
@@ -72,7 +72,7 @@ ENOUGH_SWEEPS = 160
 """Number of sweeps for which there has to be time with as many coordinates as are used."""
 SWEEPING_SHARE = 0.6
 """Share of the time until a limit that sweeps may take."""
-HELD = 9
+HELD = 11
 """Memory of a search and its last certificate, as a multiple of that of D in single precision."""
 MEMORY_SHARE = 0.7
 """Share of the free memory that a search may take."""
@@ -127,9 +127,9 @@ class LowRankSweeps:
         wanted, checks = referee.tol, Checks(core.graph.n)
         dual: Dual | None = None
         while True:
-            state.advance(clock.late)
+            whole = state.advance(clock.late)
             clock.learn(state.pace, state.D.shape[1], max(checks.expected, referee.tol))
-            last = state.periods == self.most or clock.late()
+            last = not whole or state.periods == self.most or clock.late()
             if state.periods < checks.due and not last:
                 continue
             value = state.value()
@@ -226,8 +226,12 @@ class Sweeper:
         D[:, 0] = abs(D[:, 0]) + 1.5
         return to_spheres(D)
 
-    def advance(self, hurry: Callable[[], bool] = never) -> None:
-        """Do one period of sweeps and mix its result with earlier ones."""
+    def advance(self, hurry: Callable[[], bool] = never) -> bool:
+        """Do one period of sweeps and mix its result with earlier ones.
+
+        False if ``hurry`` cut it short. The search has to end then, because mixing takes the rows
+        of whole periods for pairs.
+        """
         rows = self.rows
         before = self._row()
         beta = rows.penalties(self.D, PENALTY)
@@ -236,7 +240,7 @@ class Sweeper:
             rows.sweep(self.D, self.moving, self.weights, beta, RELAXATION, self.least)
             self.pace = time.monotonic() - started
             if hurry():
-                return
+                return False
         self.periods += 1
         image, size = self._row(), self.n * self.D.shape[1]
         mixed = self.anderson(before, image)
@@ -245,6 +249,7 @@ class Sweeper:
         self.moving = rows.double(mixed[size:]).clip(self.least)
         if self.periods % ADAPT_EVERY == 0:
             self._adapt()
+        return True
 
     @property
     def least(self) -> float:
@@ -261,7 +266,7 @@ class Sweeper:
         values, Q = values[::-1] / values[-1], Q[:, ::-1]
         used = in_lanes(float((values > NEGLIGIBLE).sum()) + 4)
         since = self.periods - self.changed
-        if values[-1] > NOT_ENOUGH and since >= 12 and r < self.most:
+        if values[-1] > NOT_ENOUGH and since >= first_check(self.n) and r < self.most:
             D = self._with_noise()
         elif used < 0.85 * r and since >= 8:
             turned = np.ascontiguousarray(Q[:, : used - 1])

@@ -28,11 +28,16 @@ UNKNOWN = 1e-3
 """The gap that is expected before there is an estimate."""
 
 
+def first_check(n: int) -> int:
+    """Number of periods before the first estimate, when it is also known what coordinates do."""
+    return FIRST_CHECK if n < LARGE else FIRST_CHECK_LARGE
+
+
 class Checks:
     """When the gap is estimated, and whether it still falls."""
 
     def __init__(self, n: int) -> None:
-        self.due, self.aim = (FIRST_CHECK, 1.0) if n < LARGE else (FIRST_CHECK_LARGE, AIM)
+        self.due, self.aim = first_check(n), 1.0 if n < LARGE else AIM
         self.periods: list[int] = []
         self.gaps: list[float] = []
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from lovasz.base.deadline import crowding
 from lovasz.base.device import one_thread
+from lovasz.base.memory import free_memory
 from lovasz.base.threads import in_bands, thread_count
 from lovasz.graphs import Graph
 from lovasz.number.solvers.algebra import Device, Host
@@ -37,10 +38,8 @@ TRIALS = 3
 """Number of times that it is timed; the median counts."""
 SWEEP_SECONDS = {"cpu": 2.4e-9, "cuda": 4e-11}
 """Seconds per edge and coordinate that a sweep is expected to take on one core, or on a GPU."""
-MIXED_BYTES = 4e9
-"""Memory in bytes for the differences that Anderson acceleration mixes on the CPU."""
 MIXED_SHARE = 0.4
-"""Share of the free memory of a GPU for them."""
+"""Share of the free memory for the differences that Anderson acceleration mixes."""
 BLOCK = 16_384
 """Number of rows that are converted to double precision at once."""
 PARTIAL_SUMS = 8
@@ -103,7 +102,7 @@ class HostRows(Host):
 
     def room(self) -> float:
         """Bytes that there are for the differences of Anderson acceleration."""
-        return MIXED_BYTES
+        return MIXED_SHARE * free_memory()
 
     def copy(self, array: Any) -> Any:
         """Return a copy of the array."""
