@@ -68,10 +68,12 @@ def test_dense_and_sparse_features_without_a_scale_give_the_same_answer(filled):
     rng = np.random.default_rng(0)
     words = np.where(rng.random((60, 12)) < filled, rng.random((60, 12)), 0)
     y = np.where(np.arange(60) % 3, -1, BLOCKS.y)
-    dense, thin = (
-        LCNClassifier(fast=True, scale=None, random_state=0)
-        .fit(BLOCKS.graph, y, make(words))
-        .predict_proba()
-        for make in (np.asarray, sparse.csr_array)
-    )
-    np.testing.assert_allclose(dense, thin, atol=1e-6)
+    found = []
+    for make in (np.asarray, sparse.csr_array):
+        clf = LCNClassifier(fast=True, scale=None, random_state=0)
+        clf.fit(BLOCKS.graph, y, make(words))
+        found.append(clf.predict_proba())
+        for again in (np.asarray, sparse.csr_array):
+            found.append(clf.predict_proba(graph=BLOCKS.graph, features=again(words)))
+    for P in found[1:]:
+        np.testing.assert_allclose(P, found[0], atol=1e-6)

@@ -206,6 +206,11 @@ def stored_by_content(features: Any) -> Any:
     return sparse.csr_array(features) if is_mostly_zero(features) else _dense(features)
 
 
+def stored_like(features: Any, others: Any) -> Any:
+    """Return features as a sparse matrix if ``others`` are one, and as a dense one if not."""
+    return sparse.csr_array(features) if sparse.issparse(others) else _dense(features)
+
+
 def is_mostly_zero(features: Any) -> bool:
     """Return whether more than half of the entries are zero."""
     filled = features.count_nonzero() if sparse.issparse(features) else np.count_nonzero(features)

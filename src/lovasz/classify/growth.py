@@ -23,7 +23,7 @@ from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize, short_repr
 from lovasz.classify.bench import Bench, Candidate, Fitted
 from lovasz.classify.candidates import CANDIDATES, NetworkCandidate, identity, is_auto
-from lovasz.classify.features import check_features, scale_table
+from lovasz.classify.features import check_features, scale_table, stored_like
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import answering_parts, fitted_problem
@@ -148,7 +148,7 @@ def align(old: Graph, grown: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _read_features(problem: Problem, grown: Graph, features: Any) -> list[Any]:
-    """Return the features of the grown graph in both scales of the fit."""
+    """Return the features of the grown graph in both scales of the fit, stored as they were."""
     if problem.features is None:
         if features is not None:
             raise LovaszError("this model was fitted without features; leave features out")
@@ -162,7 +162,9 @@ def _read_features(problem: Problem, grown: Graph, features: Any) -> list[Any]:
     wide = problem.features.shape[1]
     if checked.shape[1] != wide:
         raise LovaszError(f"features have {checked.shape[1]} columns, those of the fit had {wide}")
-    return [scaling and scaling(checked) for scaling in (problem.scaling, problem.other_scaling)]
+    # Sparse rows of features are compared in another way than dense ones.
+    stored = stored_like(checked, problem.features)
+    return [scaling and scaling(stored) for scaling in (problem.scaling, problem.other_scaling)]
 
 
 def _notes(problem: Problem, new: int, missing: int, unreached: int) -> tuple[str, ...]:
