@@ -4,8 +4,9 @@ Nodes are recognised by name. Labels stay with the nodes they were given to.
 
 - Networks apply their weights with the kernels of the new graph. Without features (X = I) a new
   node has no row of weights of its own, and is answered from what its neighbours pass on.
-- Label spreading, forests, block models and comparisons of features, surroundings, roles and
-  spectral coordinates infer again on the new graph, from the same labels; no weights are kept.
+- Label spreading, Correct and Smooth, forests, block models and comparisons of features,
+  surroundings, roles and spectral coordinates infer again on the new graph, from the same labels;
+  no weights are kept.
 
 The shares of the candidates, their calibrations and the scaling of features are those of the fit.
 """
@@ -28,9 +29,11 @@ from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import answering_parts, fitted_problem
 from lovasz.classify.problem import GIVEN, Problem
+from lovasz.classify.schedule import prior_of
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
+from lovasz.graphs.weight_sums import check_weight_sums
 
 if TYPE_CHECKING:
     import pandas
@@ -83,6 +86,7 @@ def extend_graph(classifier: LCNClassifier, graph: Any, features: Any = None) ->
     grown = as_graph(graph)
     if isinstance(grown, Expansion) or isinstance(problem.graph, Expansion):
         raise LovaszError("predict(graph=…) is for graphs; fit a hypergraph that has grown again")
+    check_weight_sums(grown)
     order, kept = align(problem.graph, grown)
     there = len(kept)
     table = _read_features(problem, grown, features)
@@ -201,7 +205,8 @@ def answer_later(
     for name, share in blend.shares.items():
         candidate: Candidate = CANDIDATES[name] if auto else classifier._candidate(name)
         needed = share > 0 or name in classifier.networks_  # others may build on it
-        if needed and candidate.suits(later):
+        has_prior = prior_of(candidate) in (None, *done)  # a tiny graph may not have it
+        if needed and has_prior and candidate.suits(later):
             bench = Bench(
                 later, parts, classifier.training_settings(), classifier.seed_, "cpu", done,
                 calibrations=blend.calibrations,
