@@ -63,6 +63,20 @@ def test_a_graph_with_other_edges_is_not_answered_with_those_of_the_fit():
         clf.predict(other)
 
 
+def test_a_graph_with_other_weights_is_not_answered_with_those_of_the_fit():
+    labels = {name: int(BLOCKS.y[row]) for row, name in enumerate(NAMES) if row % 5 == 0}
+    A = sparse.triu(BLOCKS.graph.adjacency).tocsr()
+    A.data = np.random.default_rng(0).uniform(1, 2, A.nnz)
+    weighted, copy, other = (
+        lovasz.as_graph(B + B.T, nodes=NAMES, weights="keep") for B in (A, A.copy(), A.sqrt())
+    )
+    clf = LCNClassifier(fast=True, random_state=0).fit(weighted, labels)
+    for same in (weighted, copy, NAMED):
+        np.testing.assert_array_equal(clf.predict(same), clf.predict())
+    with pytest.raises(LovaszError, match="other edges or weights"):
+        clf.predict(other)
+
+
 @pytest.mark.parametrize("filled", [0.05, 0.9])
 def test_dense_and_sparse_features_without_a_scale_give_the_same_answer(filled):
     rng = np.random.default_rng(0)
