@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from lovasz.classify.blend import CREDIT, UNJUDGED, blend, clearly_worse, stack
+from lovasz.classify.blend import CREDIT, GROUPS, UNJUDGED, blend, clearly_worse, stack
 from lovasz.classify.calibration import Calibration
 from lovasz.classify.parts import Parts, deal_folds
 
@@ -53,6 +53,18 @@ def test_credit_is_lost_where_the_judges_are_sure_that_another_is_better():
     logits = {"poor": noisy(0.55), "good": noisy(0.95, 1)}
     with_credit = blend(logits, Y, PARTS, credit={"poor": 30.0})
     assert with_credit.shares == blend(logits, Y, PARTS).shares
+
+
+def test_held_out_answers_do_not_know_who_is_clearly_worse_at_their_own_labels(monkeypatch):
+    asked = []
+
+    def ask(p):
+        asked.append(p.shape[1])
+        return clearly_worse(p)
+
+    monkeypatch.setattr("lovasz.classify.blend.clearly_worse", ask)
+    blend({"poor": noisy(0.55), "good": noisy(0.95, 1)}, Y, PARTS)
+    assert asked == [200, *[160] * GROUPS]
 
 
 @given(st.integers(2, 5), st.integers(2, 40), st.integers(0, 10_000))
@@ -122,6 +134,16 @@ def test_candidates_that_nobody_can_judge_are_equally_sure():
     np.testing.assert_allclose(
         found(logits, among=["small", "large"]), (small + large)[0] / 2, atol=1e-9
     )
+
+
+def test_nodes_that_no_label_reaches_do_not_tell_how_sure_a_candidate_is():
+    few = Parts([(np.arange(10), np.arange(10, 15))], [0])
+    z = RNG.standard_normal((1, 200, 2))
+    z[:, 100:] *= 1e-18  # rounding errors
+    unreached = np.arange(200) >= 100
+    found = blend({"a": z, "b": z}, Y, few, unreached=unreached).calibrations["a"]
+    assert found(z[0, :100]).max(axis=1).mean() == pytest.approx(0.5 + 0.5 * UNJUDGED)
+    assert found == blend({"a": z[:, :100], "b": z[:, :100]}, Y, few).calibrations["a"]
 
 
 def test_a_dozen_judges_tell_a_good_candidate_from_bad_ones():

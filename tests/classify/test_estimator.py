@@ -63,15 +63,31 @@ def test_a_graph_with_other_edges_is_not_answered_with_those_of_the_fit():
         clf.predict(other)
 
 
+def test_a_graph_with_other_weights_is_not_answered_with_those_of_the_fit():
+    labels = {name: int(BLOCKS.y[row]) for row, name in enumerate(NAMES) if row % 5 == 0}
+    A = sparse.triu(BLOCKS.graph.adjacency).tocsr()
+    A.data = np.random.default_rng(0).uniform(1, 2, A.nnz)
+    weighted, copy, other = (
+        lovasz.as_graph(B + B.T, nodes=NAMES, weights="keep") for B in (A, A.copy(), A.sqrt())
+    )
+    clf = LCNClassifier(fast=True, random_state=0).fit(weighted, labels)
+    for same in (weighted, copy, NAMED):
+        np.testing.assert_array_equal(clf.predict(same), clf.predict())
+    with pytest.raises(LovaszError, match="other edges or weights"):
+        clf.predict(other)
+
+
 @pytest.mark.parametrize("filled", [0.05, 0.9])
 def test_dense_and_sparse_features_without_a_scale_give_the_same_answer(filled):
     rng = np.random.default_rng(0)
     words = np.where(rng.random((60, 12)) < filled, rng.random((60, 12)), 0)
     y = np.where(np.arange(60) % 3, -1, BLOCKS.y)
-    dense, thin = (
-        LCNClassifier(fast=True, scale=None, random_state=0)
-        .fit(BLOCKS.graph, y, make(words))
-        .predict_proba()
-        for make in (np.asarray, sparse.csr_array)
-    )
-    np.testing.assert_allclose(dense, thin, atol=1e-6)
+    found = []
+    for make in (np.asarray, sparse.csr_array):
+        clf = LCNClassifier(fast=True, scale=None, random_state=0)
+        clf.fit(BLOCKS.graph, y, make(words))
+        found.append(clf.predict_proba())
+        for again in (np.asarray, sparse.csr_array):
+            found.append(clf.predict_proba(graph=BLOCKS.graph, features=again(words)))
+    for P in found[1:]:
+        np.testing.assert_allclose(P, found[0], atol=1e-6)

@@ -77,14 +77,28 @@ def test_a_dict_has_the_rows_of_the_nodes_in_any_order():
     [
         ({0: [1], 1: [2]}, "dict with 1 node missing: 2; give one row for each node"),
         ({0: [1], 1: [2], 2: [3], "x": [4]}, "1 node outside the graph: 'x'"),
-        ({0: [1], 1: [2, 3], 2: [3]}, "no rows of equal length"),
-        ({0: 1, 1: 2, 2: 3}, "no rows of equal length"),
-        ({0: "a", 1: "b", 2: "c"}, "no rows of equal length"),
+        ({0: [1], 1: [2, 3], 2: [3]}, r"with \[2, 3\] for node 1; give rows of numbers of equal"),
+        ({0: 1, 1: 2, 2: 3}, "with 1 for node 0; give rows"),
+        ({0: [1], 1: "b", 2: "c"}, "with 'b' for node 1; give rows"),
+        ({0: [1], 1: [1], 2: {1}}, r"with \{1\} for node 2; give rows"),
+        ({0: {"age": 3}, 1: {}, 2: {}}, r"with \{'age': 3\} for node 0; give rows"),
+        ({0: [1], 1: np.array(2), 2: [3]}, r"with array\(2\) for node 1; give rows"),
+        ({0: [1], 1: [[1]], 2: [3]}, r"with \[\[1\]\] for node 1; give rows"),
+        ({0: [[1], [2, 3]], 1: [1], 2: [3]}, r"with \[\[1\], \[2, 3\]\] for node 0; give rows"),
+        (dict.fromkeys(ROWS, sparse.csr_array([[1, 0]])), "with <.* for node 0; give rows"),
+        (dict.fromkeys(ROWS, sparse.coo_array(np.ones(3))), "with <.* for node 0; give rows"),
     ],
 )
 def test_a_dict_that_has_not_one_row_per_node_is_one_line(rows, words):
-    with pytest.raises(LovaszError, match=words):
+    with pytest.raises(LovaszError, match=words) as problem:
         check_features(rows, ROWS)
+    assert "\n" not in str(problem.value)
+
+
+def test_counts_with_stop_words_are_scaled_by_columns():
+    words = np.random.default_rng(0).poisson(0.2, (60, 30))
+    assert suggest_scale(words) == "rows"
+    assert suggest_scale(np.c_[words, np.full((60, 2), 20)]) == "columns"
 
 
 def test_a_number_that_cannot_be_used_is_named_by_its_node_and_column():

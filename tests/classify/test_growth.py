@@ -1,5 +1,7 @@
 """Graphs that have grown: old nodes by name, new ones answered without training again."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -137,6 +139,17 @@ def test_a_graph_without_edges_keeps_labels_and_answers_the_rest_by_shares():
     bare = lovasz.as_graph([], nodes=[0, 3, 6])
     P = small_model().predict_proba(graph=bare)
     assert P.tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
+
+
+@pytest.mark.parametrize("rows", [[0, 1], [0, 1, 2], [3, 0]])
+def test_a_graph_of_two_or_three_nodes_is_answered(rows):
+    y = np.where(np.arange(80) % 3, -1, BLOCKS.y)
+    clf = LCNClassifier(fast=True, random_state=0).fit(BLOCKS.graph, y, X)
+    assert clf.blend_.shares["similar surroundings, smoothed"] > 0
+    path = lovasz.as_graph(list(pairwise(rows)), nodes=rows)
+    P = clf.predict_proba(graph=path, features=X[rows])
+    assert P.shape == (len(rows), 2) and np.allclose(P.sum(axis=1), 1)
+    assert P[rows.index(0), BLOCKS.y[0]] == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from lovasz.classify.bench import Bench, Fitted
 from lovasz.classify.candidates import CANDIDATES, candidates_for
 from lovasz.classify.explainer import Explainer
 from lovasz.classify.local_answers import Removals
-from lovasz.classify.parts import deal_folds
+from lovasz.classify.parts import Parts, deal_folds
 from lovasz.classify.problem import make_problem
 from lovasz.classify.smoothing import SMOOTHING, STEPS, spread, walk_weights
 from lovasz.graphs import Graph
@@ -62,9 +62,27 @@ def test_an_answer_that_is_wrong_at_labels_is_corrected_around_them():
 def test_an_answer_that_is_right_at_labels_is_only_smoothed():
     problem = problem_of()
     sure = 50.0 * np.eye(3)[BLOCKS.y]
-    [*_, F] = SMOOTHED.corrected(bench_of(problem, sure))
+    [*_, F] = SMOOTHED.corrected(bench_of(problem, sure), normalize(problem.graph.adjacency))
     # A calibrated answer is never certain, so a small residual is left.
     np.testing.assert_allclose(F, np.eye(3)[BLOCKS.y], atol=0.05)
+
+
+def test_runs_that_learn_and_are_told_the_same_are_smoothed_once(monkeypatch):
+    known, nothing = np.arange(0, 90, 3), np.empty(0, dtype=int)
+    parts = Parts([(known, nothing)] * 3, range(3))
+    said = RNG.normal(size=(90, 3))
+    done = {SMOOTHED.prior: Fitted(np.stack([said, said, -said]))}
+    bench = Bench(problem_of(), parts, Settings(), 0, "cpu", done)
+    shares = []
+
+    def count(S, Y, share):
+        shares.append(share)
+        return spread(S, Y, share)
+
+    monkeypatch.setattr("lovasz.classify.smoothing.spread", count)
+    first, second, other = SMOOTHED.fit(bench, None).logits
+    assert shares == [SMOOTHING] * 4  # two runs, each corrected and smoothed
+    assert np.array_equal(first, second) and not np.array_equal(first, other)
 
 
 def test_no_run_sees_the_labels_that_judge_it():

@@ -117,7 +117,25 @@ def test_judges_that_lost_their_label_judge_no_more():
 def test_validation_nodes_that_lost_their_label_are_left_out(fast):
     y = np.where(np.arange(100) % 2, -1, BLOCKS.y)
     clf = LCNClassifier(fast=fast, epochs=5, random_state=0)
-    clf.fit(BLOCKS.graph, y, validation=np.arange(0, 60, 2))
+    clf.fit(BLOCKS.graph, y, validation=np.arange(0, 100, 4))
     y[0] = -1
     clf.partial_fit(y)
-    assert 0 not in clf.blend_.judges and 20 in clf.blend_.judges
+    assert clf.blend_.judges.tolist() == list(range(4, 100, 4))
+    y[0] = BLOCKS.y[0]
+    clf.partial_fit(y)  # it has its label back
+    assert clf.blend_.judges.tolist() == list(range(0, 100, 4))
+    assert all(0 not in train for train, _ in clf.parts_.runs)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_validation_nodes_that_all_lost_their_label_judge_when_they_have_it_back(fast):
+    y = np.where(np.arange(100) % 2, -1, BLOCKS.y)
+    rows = np.arange(0, 100, 4)
+    without = np.where(np.isin(np.arange(100), rows), -1, y)
+    clf = LCNClassifier(fast=fast, epochs=5, random_state=0)
+    clf.fit(BLOCKS.graph, y, validation=rows).partial_fit(without)
+    without[41] = BLOCKS.y[41]
+    clf.partial_fit(without)
+    assert not set(clf.blend_.judges) & set(rows) and {41, 50} <= set(clf.parts_.taught)
+    clf.partial_fit(y)
+    assert clf.blend_.judges.tolist() == rows.tolist()

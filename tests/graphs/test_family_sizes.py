@@ -25,7 +25,11 @@ HUGE = 10**400
         (f"cycle({HUGE})", r"pass n below 2\*\*1000$"),
         (f"circulant({HUGE}, {{1}})", r"pass n below 2\*\*1000$"),
         (f"cayley(({HUGE}, 2), [(1, 0)])", r"pass the product of orders below 2\*\*1000$"),
-        (f"distance_regular([{HUGE}], [1])", r"pass an entry below 2\*\*1000$"),
+        (
+            f"distance_regular([{HUGE}], [1])",
+            r"^an entry of farther is over 2\*\*1000, .* pass entries below 2\*\*1000$",
+        ),
+        (f"distance_regular([7, 6], [1, {HUGE}])", r"^an entry of closer is over 2\*\*1000, "),
     ],
 )
 def test_one_line_says_what_is_the_largest_that_works(name, remedy):

@@ -96,6 +96,26 @@ def test_names_of_more_columns_and_those_of_the_writer_stay_a_header(tmp_path):
     assert read_text(tmp_path, again).m == 3
 
 
+@pytest.mark.parametrize("sep", [",", ";", "\t", " "])
+@pytest.mark.parametrize("head", ["source target", "u v weight", "head tail kind year"])
+def test_a_header_that_is_an_edge_is_one_below_the_header_of_the_note(head, sep, tmp_path):
+    first, *rest = head.split()
+    lines = [head, " ".join(["b", first, *["1"] * (len(rest) - 1)])]
+    text = "\n".join(lines).replace(" ", sep) + "\n"
+    *_, note = read_text(tmp_path, text).notes
+    remedy = note.removesuffix(" above it").partition("put the header ")[2]
+    graph = read_text(tmp_path, f"{remedy}\n{text}")
+    assert graph.m == 2 and set(graph.nodes) == {first, rest[0], "b"}
+
+
+def test_a_header_with_a_year_is_a_header_and_an_edge_with_a_weight_is_an_edge(tmp_path):
+    graph = read_text(tmp_path, "from,to,2020\na,b,3\nb,c,yes\n")
+    assert graph.nodes == ("a", "b", "c") and graph.notes == ("ignored the column '2020'",)
+    for text in ("u,v,2\n", "u,v,2\nw,\n", "u v {}\nu b {}\n", "u,v,2\na,b,2\nb,v,2\n"):
+        graph = read_text(tmp_path, text, weights="drop")
+        assert graph.nodes[:2] == ("u", "v") and graph.notes == ()
+
+
 @pytest.mark.parametrize(
     ("text", "noted"),
     [

@@ -22,8 +22,9 @@ def path(*weights):
         lambda graph: lovasz.kernel(graph, "ls"),
         lambda graph: lovasz.suggest(graph, 1),
         lambda graph: LCNClassifier(fast=True).fit(graph, LABELS),
+        lambda graph: LCNClassifier(fast=True).fit(path(1, 1), LABELS).predict(graph=graph),
     ],
-    ids=["check", "kernel", "suggest", "fit"],
+    ids=["check", "kernel", "suggest", "fit", "grown"],
 )
 def test_sums_beyond_doubles_are_refused_by_the_node(use, size):
     with pytest.raises(LovaszError, match=r"the weights at node [01] add up to \S+; scale all"):

@@ -30,7 +30,8 @@ CREDIT = 0.3
 few judges do not decide everything. Chosen by the cross-fitted surprise on ten rows of ``lovasz
 reproduce defaults``."""
 SURE = 2.0
-"""A candidate loses its credit if judges prefer another by more standard errors than this."""
+"""A candidate has no more credit than ``CREDIT`` if judges prefer another by more standard errors
+than this."""
 UNJUDGED = 0.7
 """How sure candidates are that no label can judge, from 0 for chance to 1 for certainty. Chosen by
 the surprise on eight kinds of random graphs with one label per class and six rows of ``lovasz
@@ -89,6 +90,7 @@ def blend(
     *,
     trusted: Sequence[str] = (),
     credit: Mapping[str, float] | None = None,
+    unreached: np.ndarray | None = None,
     seed: int = 0,
 ) -> Blend:
     """Return how candidates with (runs, n, classes) logits answer together.
@@ -96,7 +98,8 @@ def blend(
     ``y`` has the class code of every node. With fewer judging nodes than ``FEWEST_TO_WEIGH``,
     nothing can be fitted, and the ``trusted`` candidates, or all, have equal shares and are equally
     sure. ``credit`` has the candidates with another credit than ``CREDIT``; one that the judges
-    clearly find worse than another has no more than that.
+    clearly find worse than another has no more than that. ``unreached`` is a mask of the nodes that
+    no label reaches from which the answers have learned.
     """
     names, judges = [*logits], parts.judges
     held_out = {name: parts.held_out(logits[name]) for name in names}
@@ -108,14 +111,15 @@ def blend(
         equal = [name for name in names if name in trusted] or names
         shares = {name: (name in equal) / len(equal) for name in names}
         if len(equal) > 1:
-            calibrations = {name: equally_sure(parts.answers(logits[name])) for name in names}
+            calibrations = {
+                name: equally_sure(parts.answers(logits[name]), unreached) for name in names
+            }
         width = held_out[names[0]].shape[1]
         return Blend(shares, calibrations, tried, Calibration(), judges, np.empty((0, width)))
     said = np.stack([calibrations[name](held_out[name]) for name in names])
     likelihood = said[:, np.arange(len(judges)), classes]
     given = np.array([(credit or {}).get(name, CREDIT) for name in names])
-    ahead = np.where(clearly_worse(likelihood), np.minimum(given, CREDIT), given)
-    weights = stack(likelihood, ahead)
+    weights = stack(likelihood, deserved(given, likelihood))
     mixed = np.tensordot(weights, said, 1)
     sharpness = Calibration.of(
         np.log(np.maximum(mixed, LEAST)), classes, powers=(0.0,), fewest=FEWEST_TO_WEIGH
@@ -124,7 +128,8 @@ def blend(
     group = np.random.default_rng(seed).permutation(len(judges)) % GROUPS
     for number in range(GROUPS):
         here = group == number
-        crossed[here] = np.tensordot(stack(likelihood[:, ~here], ahead), said[:, here], 1)
+        others = likelihood[:, ~here]
+        crossed[here] = np.tensordot(stack(others, deserved(given, others)), said[:, here], 1)
     return Blend(
         dict(zip(names, weights.tolist(), strict=True)),
         calibrations,
@@ -135,15 +140,26 @@ def blend(
     )
 
 
-def equally_sure(logits: np.ndarray) -> Calibration:
+def equally_sure(logits: np.ndarray, unreached: np.ndarray | None = None) -> Calibration:
     """Return the calibration of one of several candidates that no label can judge.
 
     ``logits`` is (runs, n, classes). Every candidate is made as sure as any other, because one
-    whose logits happen to be large would otherwise outvote all others.
+    whose logits happen to be large would otherwise outvote all others. How sure one
+    is at ``unreached`` nodes does not count: most know nothing there, and say rounding errors.
     """
     chance = 1 / logits.shape[2]
-    some = logits[:, :: -(-logits.shape[1] // SAMPLE)]
+    nodes = np.arange(logits.shape[1]) if unreached is None else np.flatnonzero(~unreached)
+    some = logits.take(nodes[:: -(-len(nodes) // SAMPLE)], axis=1)
     return Calibration.of_confidence(np.concatenate(some), chance + UNJUDGED * (1 - chance))
+
+
+def deserved(credit: np.ndarray, likelihoods: np.ndarray) -> np.ndarray:
+    """Return the ``credit`` of each candidate, at most ``CREDIT`` where it is clearly worse.
+
+    >>> deserved(np.array([20.0, 20.0]), np.array([[0.8, 0.9, 0.8], [0.3, 0.2, 0.2]])).tolist()
+    [20.0, 0.3]
+    """
+    return np.where(clearly_worse(likelihoods), np.minimum(credit, CREDIT), credit)
 
 
 def clearly_worse(likelihoods: np.ndarray) -> np.ndarray:

@@ -130,8 +130,8 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
             if self._graph is None or has_same_edges(given, self._graph):
                 return values
             raise LovaszError(
-                f"{type(self).__name__} was fitted on other edges between these nodes; call "
-                "predict(graph=…) of LCNClassifier, or fit again"
+                f"{type(self).__name__} was fitted on other edges or weights between these nodes; "
+                "call predict(graph=…) of LCNClassifier, or fit again"
             )
         raise LovaszError(
             f"predict answers for the {len(values)} nodes it was fitted on; call it without "
@@ -158,9 +158,14 @@ class NodeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # s
 
 
 def has_same_edges(first: Graph, second: Graph) -> bool:
-    """Return whether two graphs on the same nodes join the same pairs, whatever the weights."""
+    """Return whether two graphs on the same nodes join the same pairs, with the same weights.
+
+    A graph without weights may have the edges of one with weights.
+    """
     A, B = first.adjacency, second.adjacency
-    return bool(A.nnz == B.nnz and (A.astype(bool) != B.astype(bool)).nnz == 0)
+    if not (first.weighted and second.weighted):
+        A, B = A.astype(bool), B.astype(bool)
+    return bool(A.nnz == B.nnz and (A != B).nnz == 0)
 
 
 def is_fold(X: Any) -> bool:

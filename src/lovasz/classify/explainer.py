@@ -111,7 +111,7 @@ class Explainer:
             return self._network(name, candidate)
         if isinstance(candidate, SpreadingCandidate):
             seeds = candidate.seeds(self.problem, self.classifier._taught)
-            return self._walks(seeds, SPREADING)
+            return self._walks(normalize(self.problem.graph.adjacency), seeds, SPREADING)
         if isinstance(candidate, SmoothedCandidate):
             return self._smoothed(candidate)
         if isinstance(candidate, BlockCandidate):
@@ -162,9 +162,8 @@ class Explainer:
         S = sparse.csr_array(scale_kernel(layers.K, p.scale))
         return LocalWalks(S, c, H, without, p.chebyshev)
 
-    def _walks(self, Y: np.ndarray, share: float) -> LocalWalks:
-        """Return walks that spread (n, classes) labels or answers."""
-        S = normalize(self.problem.graph.adjacency)
+    def _walks(self, S: sparse.csr_array, Y: np.ndarray, share: float) -> LocalWalks:
+        """Return walks of S that spread (n, classes) labels or answers."""
         c = walk_weights(share)[:, None]
         return LocalWalks(S, c, Y[:, None], None, floor=lowest(spread(S, Y, share)))
 
@@ -173,9 +172,10 @@ class Explainer:
         if base is None:
             return None
         bench, taught = self._bench(candidate.prior), self.classifier._taught
-        smoothed = next(candidate.corrected(bench))  # all runs that answer are the same
+        S = normalize(self.problem.graph.adjacency)
+        smoothed = next(candidate.corrected(bench, S))  # all runs that answer are the same
         calibration = bench.calibrate(candidate.prior)
-        return LocalSmoothed(self._walks(smoothed, SMOOTHING), base, calibration, taught)
+        return LocalSmoothed(self._walks(S, smoothed, SMOOTHING), base, calibration, taught)
 
     def _bench(self, prior: str | None) -> Bench:
         """Return the bench of the runs that answer, where the candidate ``prior`` is done."""

@@ -78,21 +78,32 @@ def _list_rows(features: Mapping[Any, Any], nodes: Any) -> list[Any]:
                 f"features are a dict with {pluralize(len(found), 'node')} {where}: {first}; "
                 "give one row for each node"
             )
-    rows = [features[node] for node in nodes]
-    widths = {len(row) if hasattr(row, "__len__") else -1 for row in rows}
-    if len(widths) > 1 or -1 in widths or any(isinstance(row, str) for row in rows):
-        raise LovaszError(
-            "features are a dict whose values are no rows of equal length; give {node: [f1, f2, …]}"
-        )
-    return rows
+    for node in nodes:
+        row = features[node]
+        if not _is_row(row) or len(row) != len(features[nodes[0]]):
+            raise LovaszError(
+                f"features are a dict with {short_repr(row)} for node {short_repr(node)}; give "
+                "rows of numbers of equal length, {node: [f1, f2, …]}"
+            )
+    return [features[node] for node in nodes]
+
+
+def _is_row(value: Any) -> bool:
+    """Return whether a value is a sequence in one dimension, such as a list or an array."""
+    if sparse.issparse(value):
+        return False
+    try:
+        return np.ndim(value) == 1
+    except ValueError:  # rows of different lengths inside a row
+        return False
 
 
 def scale_features(features: Any, scale: str | None) -> Any:
     """Scale rows to sum 1 ("rows") or columns to unit variance ("columns"); None changes nothing.
 
-    "auto" looks at the numbers, not at how they are stored: the rows of counts and bags of words
-    (:func:`suggest_scale`) are scaled, and the columns of everything else, which are measurements
-    in different units. Columns that are mostly zero are not centred, so that they stay
+    "auto" looks at the numbers, not at how they are stored: the rows of most counts and bags of
+    words (:func:`suggest_scale`) are scaled, and the columns of everything else, such as
+    measurements in different units. Columns that are mostly zero are not centred, so that they stay
     sparse; others have mean 0.
 
     >>> scale_features(np.array([[1.0, 0, 0, 3], [0, 2, 0, 0]]), "auto").toarray().tolist()
@@ -172,11 +183,13 @@ def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -
 
 
 def suggest_scale(features: Any) -> str:
-    """Return "rows" for counts and bags of words, and "columns" for everything else.
+    """Return "rows" for most counts and bags of words, and "columns" for everything else.
 
-    In counts and bags of words no entry is negative and most are zero. If a few columns are mostly
-    not zero and have entries of another size than the rest, they are measurements beside
-    categories, such as an income beside a city that is spread over columns of 0 and 1.
+    Rows are scaled if no entry is negative, most are zero, and no column that is mostly not zero
+    has entries of another size than the rest (:func:`has_other_units`). Such columns are
+    measurements beside categories, for instance an income beside a city that is spread over columns
+    of 0 and 1. Counts in which stop words are frequent look like that, too, and have their columns
+    scaled.
     """
     values = features.data if sparse.issparse(features) else features
     plain = is_mostly_zero(features) and values.min(initial=0) >= 0
@@ -204,6 +217,11 @@ def has_other_units(features: Any) -> bool:
 def stored_by_content(features: Any) -> Any:
     """Return features as a sparse matrix if they are mostly zero, and as a dense one if not."""
     return sparse.csr_array(features) if is_mostly_zero(features) else _dense(features)
+
+
+def stored_like(features: Any, others: Any) -> Any:
+    """Return features as a sparse matrix if ``others`` are one, and as a dense one if not."""
+    return sparse.csr_array(features) if sparse.issparse(others) else _dense(features)
 
 
 def is_mostly_zero(features: Any) -> bool:

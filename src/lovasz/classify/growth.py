@@ -4,8 +4,9 @@ Nodes are recognised by name. Labels stay with the nodes they were given to.
 
 - Networks apply their weights with the kernels of the new graph. Without features (X = I) a new
   node has no row of weights of its own, and is answered from what its neighbours pass on.
-- Label spreading, forests, block models and comparisons of features, surroundings, roles and
-  spectral coordinates infer again on the new graph, from the same labels; no weights are kept.
+- Label spreading, Correct and Smooth, forests, block models and comparisons of features,
+  surroundings, roles and spectral coordinates infer again on the new graph, from the same labels;
+  no weights are kept.
 
 The shares of the candidates, their calibrations and the scaling of features are those of the fit.
 """
@@ -23,14 +24,16 @@ from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize, short_repr
 from lovasz.classify.bench import Bench, Candidate, Fitted
 from lovasz.classify.candidates import CANDIDATES, NetworkCandidate, identity, is_auto
-from lovasz.classify.features import check_features, scale_table
+from lovasz.classify.features import check_features, scale_table, stored_like
 from lovasz.classify.inference import network_logits
 from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import answering_parts, fitted_problem
 from lovasz.classify.problem import GIVEN, Problem
+from lovasz.classify.schedule import prior_of
 from lovasz.graphs import Graph, as_graph
 from lovasz.graphs.hypergraph import Expansion
 from lovasz.graphs.similarity import similarity_graph
+from lovasz.graphs.weight_sums import check_weight_sums
 
 if TYPE_CHECKING:
     import pandas
@@ -83,6 +86,7 @@ def extend_graph(classifier: LCNClassifier, graph: Any, features: Any = None) ->
     grown = as_graph(graph)
     if isinstance(grown, Expansion) or isinstance(problem.graph, Expansion):
         raise LovaszError("predict(graph=…) is for graphs; fit a hypergraph that has grown again")
+    check_weight_sums(grown)
     order, kept = align(problem.graph, grown)
     there = len(kept)
     table = _read_features(problem, grown, features)
@@ -148,7 +152,7 @@ def align(old: Graph, grown: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _read_features(problem: Problem, grown: Graph, features: Any) -> list[Any]:
-    """Return the features of the grown graph in both scales of the fit."""
+    """Return the features of the grown graph in both scales of the fit, stored as they were."""
     if problem.features is None:
         if features is not None:
             raise LovaszError("this model was fitted without features; leave features out")
@@ -162,7 +166,9 @@ def _read_features(problem: Problem, grown: Graph, features: Any) -> list[Any]:
     wide = problem.features.shape[1]
     if checked.shape[1] != wide:
         raise LovaszError(f"features have {checked.shape[1]} columns, those of the fit had {wide}")
-    return [scaling and scaling(checked) for scaling in (problem.scaling, problem.other_scaling)]
+    # Sparse rows of features are compared in another way than dense ones.
+    stored = stored_like(checked, problem.features)
+    return [scaling and scaling(stored) for scaling in (problem.scaling, problem.other_scaling)]
 
 
 def _notes(problem: Problem, new: int, missing: int, unreached: int) -> tuple[str, ...]:
@@ -199,7 +205,8 @@ def answer_later(
     for name, share in blend.shares.items():
         candidate: Candidate = CANDIDATES[name] if auto else classifier._candidate(name)
         needed = share > 0 or name in classifier.networks_  # others may build on it
-        if needed and candidate.suits(later):
+        has_prior = prior_of(candidate) in (None, *done)  # a tiny graph may not have it
+        if needed and has_prior and candidate.suits(later):
             bench = Bench(
                 later, parts, classifier.training_settings(), classifier.seed_, "cpu", done,
                 calibrations=blend.calibrations,

@@ -41,7 +41,7 @@ def keep(
         classifier.kernel_name_ = classifier.network_.partition(",")[0]
     plain = fitted.get("gcn")
     classifier.gcn_training_ = None if plain is None else plain.training
-    classifier._taught = parts.runs[parts.answering[0]][0]
+    classifier._taught = parts.taught
     classifier._explainer = None
     trainings = {name: found.training for name, found in fitted.items() if found.training}
     classifier.networks_ = {

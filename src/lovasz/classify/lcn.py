@@ -25,6 +25,7 @@ from lovasz.classify.candidates import (
 )
 from lovasz.classify.dealing import deal_labels, split_labels
 from lovasz.classify.estimator import NodeClassifier, check_table, not_fitted
+from lovasz.classify.islands import Islands
 from lovasz.classify.keeping import fitted_problem, keep
 from lovasz.classify.named import train_named
 from lovasz.classify.parameters import check_parameters, seed_of
@@ -55,8 +56,8 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     ----------
     kernel : a name that :func:`lovasz.kernel` knows, a matrix (also :class:`lovasz.nn.LowRank`), or
         "auto": networks on several kernels, models of the features, of what surrounds a node and
-        of spectral coordinates, label spreading and a block model answer together, each weighted by
-        labels that were kept from it. :mod:`lovasz.classify.candidates` has the list.
+        of spectral coordinates, label spreading, Correct and Smooth, and block models answer
+        together, weighted by labels kept from each (:mod:`lovasz.classify.candidates`).
     kernel_options : options of a named kernel.
     affinity : "precomputed" if ``fit`` is given a graph; "rbf", "cosine" or "knn" if it is given
         an (n, d) feature table to make a graph of, with ``affinity_options``.
@@ -224,8 +225,9 @@ class LCNClassifier(AnswerTables, NodeClassifier):
         logits = {name: found.logits for name, found in fitted.items()}
         credit = {name: found.credit for name, found in fitted.items()}
         self.blend_ = blend(
-            logits, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_
-        )
+            logits, problem.codes, parts, trusted=TRUSTED, credit=credit, seed=self.seed_,
+            unreached=Islands.of(problem).beyond(parts.taught),
+        )  # fmt: skip
         self.tried_, self.chosen_ = self.blend_.tried, self.blend_.chosen
         self.held_out_logits_ = {name: parts.held_out(logits[name]) for name in logits}
         self.parts_, answers = parts, {name: parts.answers(logits[name]) for name in logits}

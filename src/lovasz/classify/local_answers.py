@@ -167,7 +167,8 @@ class LocalWalks:
     chebyshev: bool = False
     """Whether B_k is Chebyshev's polynomial instead of the power."""
     floor: float | None = None
-    """Where H are labels: what is added before logarithms are taken."""
+    """What is added before logarithms are taken, where H are labels or probabilities that are
+    smoothed; None where H are logits."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
         """Walk with every removal at once."""

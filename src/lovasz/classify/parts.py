@@ -33,6 +33,11 @@ class Parts:
         """The nodes that judge some run, ascending."""
         return np.unique(np.concatenate([judges for _, judges in self.runs]))
 
+    @property
+    def taught(self) -> np.ndarray:
+        """The nodes that the runs whose answers count have learned from, the same for all."""
+        return self.runs[self.answering[0]][0]
+
     def held_out(self, logits: np.ndarray) -> np.ndarray:
         """Return (judges, classes): the mean logits of each judge over the runs that it judges.
 

@@ -113,11 +113,23 @@ class SmoothedCandidate:
     def fit(self, bench: Bench, callback: Callback | None) -> Fitted:
         """Correct and smooth the answers of each part."""
         S = normalize(bench.problem.graph.adjacency)
-        return Fitted(np.stack([logits_of(spread(S, F, SMOOTHING)) for F in self.corrected(bench)]))
+        smoothed: list[np.ndarray] = []
+        before = None
+        for F in self.corrected(bench, S):
+            smoothed.append(smoothed[-1] if F is before else logits_of(spread(S, F, SMOOTHING)))
+            before = F
+        return Fitted(np.stack(smoothed))
 
-    def corrected(self, bench: Bench) -> Iterator[np.ndarray]:
-        """Yield what is smoothed, (n, classes) for each run."""
+    def corrected(self, bench: Bench, S: sparse.csr_array) -> Iterator[np.ndarray]:
+        """Yield what is smoothed, (n, classes) for each run; S is the normalised adjacency matrix.
+
+        Runs in a row that learn from the same nodes share it, if the other candidate says the same.
+        """
         calibration, problem = bench.calibrate(self.prior), bench.problem
-        S, said = normalize(problem.graph.adjacency), bench.done[self.prior].logits
-        for (known, _), logits in zip(bench.parts.runs, said, strict=True):
-            yield correct(S, calibration(logits), one_hot(problem, known), known)
+        before, found = None, None
+        for (known, _), logits in zip(bench.parts.runs, bench.done[self.prior].logits, strict=True):
+            same = before is not None and known is before[0] and np.array_equal(logits, before[1])
+            if found is None or not same:
+                found = correct(S, calibration(logits), one_hot(problem, known), known)
+            before = known, logits
+            yield found

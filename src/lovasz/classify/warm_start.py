@@ -5,7 +5,9 @@ Without networks, as with ``fast``, everything is fitted afresh, which takes no 
 The graph, its kernels and the features stay. Every run of every network goes on from its own
 weights for a few epochs. A label that judged a run still judges it, and a new label judges a run
 that has not seen it, so no label judges a network that it taught; the shares of the candidates,
-their calibrations and the expected accuracy are as honest as those of a fresh fit.
+their calibrations and the expected accuracy are as honest as those of a fresh fit. Nothing is
+trained on given validation nodes: one that loses its label judges no more, and one that gets it
+back is a fresh fit.
 """
 
 from __future__ import annotations
@@ -44,16 +46,20 @@ def add_labels(
     if np.array_equal(classes, problem.classes) and np.array_equal(codes, problem.codes):
         return classifier
     labelled = problem.with_labels(classes, codes)
-    start, kept = classifier._starts, classifier._validation
+    start, given = classifier._starts, classifier._validation
+    earlier, kept = still_labelled(given, problem.codes), still_labelled(given, codes)
     count = int((codes >= 0).sum())
     grown = count > FRESH_FACTOR * classifier._labels_at_fit
     # Where nothing could be judged before, the shares of the candidates were a guess.
     guessed = len(classifier.blend_.shares) > 1 and not len(classifier.blend_.held_out)
-    judged = guessed and kept is None and count >= FEWEST_TO_WEIGH
-    if not start or grown or judged or not np.array_equal(classes, problem.classes):
-        return classifier.fit_problem(labelled, still_labelled(kept, codes), callback=callback)
+    judged = guessed and earlier is None and count >= FEWEST_TO_WEIGH
+    back = not set(_listed(kept)) <= set(_listed(earlier))
+    if not start or grown or judged or back or not np.array_equal(classes, problem.classes):
+        classifier.fit_problem(labelled, kept, callback=callback)
+        classifier._validation = given  # a node without a label may have one again later
+        return classifier
     before = classifier.parts_
-    if kept is not None:
+    if earlier is not None:
         parts = keep_judges(before, codes)
     else:
         parts = deal_new_labels(before, problem.codes, codes, seed=classifier.seed_)
@@ -67,6 +73,10 @@ def still_labelled(validation: Any, codes: np.ndarray) -> np.ndarray | None:
     rows = np.asarray(validation)
     rows = np.flatnonzero(rows) if rows.dtype == bool else rows
     return rows[codes[rows] >= 0] if (codes[rows] >= 0).any() else None
+
+
+def _listed(rows: np.ndarray | None) -> list[int]:
+    return [] if rows is None else rows.tolist()
 
 
 def warmed(settings: Settings) -> Settings:

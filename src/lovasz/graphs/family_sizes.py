@@ -6,6 +6,7 @@ eigenvalues would fill the memory long before.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import comb
 
 from lovasz.base.errors import LovaszError
@@ -54,6 +55,16 @@ def check_order(n: int, name: str) -> None:
     """Raise if ``n`` nodes are too many; ``name`` is that of the parameter."""
     if not _fits(n):
         raise _too_many(f"elements for {name}={_show(n)}", f"{name} below 2**{MOST_BITS}")
+
+
+def check_entries(entries: Iterable[int], name: str) -> None:
+    """Raise if a number of the list ``name`` is too large."""
+    for entry in entries:
+        if not _fits(entry):
+            raise LovaszError(
+                f"an entry of {name} is over 2**{MOST_BITS}, and bounds on ϑ are doubles; pass "
+                f"entries below 2**{MOST_BITS}"
+            )
 
 
 def check_channel(n: int) -> None:

@@ -19,6 +19,7 @@ from lovasz.base.memory import refuse_if_too_large
 from lovasz.base.text import truncate
 from lovasz.graphs.family_sizes import (
     check_channel,
+    check_entries,
     check_order,
     check_subsets,
     check_words,
@@ -105,8 +106,8 @@ def distance_regular(
     """
     b = tuple(check_whole(x, "an entry of farther", least=1) for x in farther)
     c = tuple(check_whole(x, "an entry of closer", least=1) for x in closer)
-    for entry in (*b, *c):
-        check_order(entry, "an entry")
+    check_entries(b, "farther")
+    check_entries(c, "closer")
     if len(b) != len(c) or not b or c[0] != 1:
         raise LovaszError(f"farther={list(b)} and closer={list(c)}: same length, closer from 1")
     relations = check_distances(distances, len(b))

@@ -32,8 +32,9 @@ FEW_LABELS = 5
 """The page warns of classes with fewer given labels than this."""
 NO_CLASS = ("-1", "none", "null", "nan", "na", "n/a", "?")
 """Names of classes, in lower case, that may stand for no class."""
-SIGNS = {"-1", "0", "1", "+1"}
-"""Names of classes among which -1 is one."""
+SIGNS = ({"-1", "1"}, {"-1", "+1"})
+"""The names of two classes that are signs, so that -1 is one of them. Beside 0 and 1 it may well
+stand for no class."""
 WORTH_NAMING = 0.05
 """Candidates with at least this share in the answer are named in a sentence."""
 UNBALANCED = 5
@@ -211,7 +212,7 @@ def _list_warnings(problem: Problem, classifier: LCNClassifier) -> tuple[str, ..
         f"{str(name)!r} is taken for a class, that of {pluralize(int(count), 'node')}; leave the "
         "class empty where it is not known."
         for name, count in zip(problem.classes, given, strict=True)
-        if str(name).lower() in NO_CLASS and not {*map(str, problem.classes)} <= SIGNS
+        if str(name).lower() in NO_CLASS and {*map(str, problem.classes)} not in SIGNS
     ]
     return tuple(notes)
 

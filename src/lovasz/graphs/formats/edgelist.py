@@ -23,6 +23,7 @@ from lovasz.graphs.formats.lines import (
     looks_numeric,
     quote,
     records,
+    sniff,
 )
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.source import decode
@@ -99,7 +100,7 @@ def _parse(text: str, *, header: bool = True) -> _Edges:
             if number % LINES_PER_UPDATE == 0:
                 update(number)
             first = columns is None and not edges.rows
-            if first and header and is_header(fields) and not _has_data(fields):
+            if first and header and is_header(fields) and not _has_no_data(fields):
                 columns, head = named_columns(fields), fields
                 edges.notes = tuple(
                     f"ignored the column {short_repr(name)}" for name in columns.unused
@@ -113,8 +114,8 @@ def _parse(text: str, *, header: bool = True) -> _Edges:
                 _add(edges, number, fields, columns)
     if columns is None and not edges.rows:
         raise LovaszError("it holds only comments; write one edge per line: source,target")
-    if again := next((name for name in head[:2] if name in edges.rows), None):
-        return _settle_header(text, edges, head, again)
+    if head:
+        return _settle_header(text, edges, head)
     if opening and header and _seems_header(opening, edges):
         edges.notes += (
             f"the first line {truncate(','.join(opening))!r} was read as an edge; "
@@ -123,11 +124,9 @@ def _parse(text: str, *, header: bool = True) -> _Edges:
     return edges
 
 
-def _has_data(fields: list[str]) -> bool:
-    """Whether a line ends in the data of an edge, so that it is no header like u,v,weight."""
-    if _are_sure(fields) or len(fields) != 3:
-        return False
-    return looks_numeric(fields[2]) or fields[2] == _NO_DATA
+def _has_no_data(fields: list[str]) -> bool:
+    """Whether a line ends as networkx writes edges, so that it is no header like u,v,weight."""
+    return len(fields) == 3 and fields[2] == _NO_DATA and not _are_sure(fields)
 
 
 def _are_sure(fields: list[str]) -> bool:
@@ -135,16 +134,24 @@ def _are_sure(fields: list[str]) -> bool:
     return {field.lower() for field in fields[:2]} == _SURE_ENDS
 
 
-def _settle_header(text: str, edges: _Edges, head: list[str], name: str) -> _Edges:
-    """Return the edges of a file if ``name``, in the header ``head``, is also that of a node.
+def _settle_header(text: str, edges: _Edges, head: list[str]) -> _Edges:
+    """Return the edges of a file below ``head``, or with it if it is an edge.
 
-    A graph may well have nodes u and v, or head and tail. Names of more columns, and source,target,
-    which the writer puts above all edges, are a header nevertheless.
+    A graph may well have nodes u and v, or head and tail. So a line u,v is an edge if one of these
+    is a node below, and u,v,2 also if no edge is below; a header u,v,2020 may name a year. Names of
+    more columns, and source,target, which the writer puts above all edges, are a header always.
     """
+    name = next((name for name in head[:2] if name in edges.rows), None)
+    sure = _are_sure(head)
+    if len(head) == 3 and looks_numeric(head[2]) and not sure:
+        return edges if name is None and edges.source else _parse(text, header=False)
+    if name is None:
+        return edges
     line = truncate(",".join(head))
-    if len(head) > 2 or _are_sure(head):
+    if len(head) > 2 or sure:
+        columns = ["source", "target", *(f"column{k}" for k in range(3, len(head) + 1))]
         what = "a header, though"
-        remedy = "if it is an edge, put the header source,target above it"
+        remedy = f"if it is an edge, put the header {(sniff(text) or ' ').join(columns)} above it"
     else:
         edges = _parse(text, header=False)
         what, remedy = "an edge, as", "if it is a header, name the columns source,target"
