@@ -295,6 +295,8 @@ def test_conjugate_gradients_end_where_the_matrix_is_not_positive():
 
 def test_coordinates_are_as_many_as_time_and_memory_allow(monkeypatch):
     graph = sparse_graph(3_000, 10)
+    monkeypatch.setattr(low_rank, "crowding", lambda: 1.0)  # on a busy machine there is less time
+    monkeypatch.setattr(low_rank, "thread_count", lambda: 1)
     ranks = [affordable_rank(graph, left, "cpu") for left in (0.0, 0.5, 2.0, np.inf)]
     assert ranks[0] == LEAST_RANK < ranks[1] < ranks[2] <= ranks[3] == in_lanes(graph.n)
     assert all(r % LANES == 0 for r in ranks)
