@@ -14,9 +14,9 @@ TABLE = 2 * np.eye(3)[Y] @ RNG.standard_normal((3, 5)) + RNG.standard_normal((60
 KNOWN = np.arange(0, 60, 2)
 
 
-def fit(table, codes=None, **options):
+def fit(table, codes=None):
     codes = Y[KNOWN] if codes is None else codes
-    return Ridge.of(table, KNOWN, codes, 3, **options)
+    return Ridge.of(table, KNOWN, codes, 3)
 
 
 def test_leaving_a_row_out_in_closed_form_is_fitting_without_it(monkeypatch):
@@ -33,11 +33,10 @@ def test_leaving_a_row_out_in_closed_form_is_fitting_without_it(monkeypatch):
     assert surprise == pytest.approx(-np.mean(said), rel=1e-9)
 
 
-@pytest.mark.parametrize("linear", [False, True])
-def test_it_learns_and_does_not_depend_on_the_unit_of_the_table(linear):
-    found = fit(TABLE, linear=linear)
+def test_it_learns_and_does_not_depend_on_the_unit_of_the_table():
+    found = fit(TABLE)
     assert (found(TABLE).argmax(1) == Y).mean() > 0.8
-    np.testing.assert_allclose(fit(1000 * TABLE, linear=linear)(1000 * TABLE), found(TABLE))
+    np.testing.assert_allclose(fit(1000 * TABLE)(1000 * TABLE), found(TABLE))
 
 
 def test_similarities_do_not_depend_on_where_the_table_lies():
@@ -45,11 +44,10 @@ def test_similarities_do_not_depend_on_where_the_table_lies():
     np.testing.assert_allclose(fit(moved)(moved), fit(TABLE)(TABLE), atol=1e-6)
 
 
-@pytest.mark.parametrize("linear", [False, True])
-def test_renaming_the_classes_renames_the_answers(linear):
+def test_renaming_the_classes_renames_the_answers():
     renamed = np.array([2, 0, 1])
-    found = fit(TABLE, linear=linear)
-    other = fit(TABLE, renamed[Y[KNOWN]], linear=linear)
+    found = fit(TABLE)
+    other = fit(TABLE, renamed[Y[KNOWN]])
     np.testing.assert_allclose(other(TABLE)[:, renamed], found(TABLE), atol=1e-9)
     assert other.surprise == pytest.approx(found.surprise)
 
@@ -60,12 +58,6 @@ def test_the_order_of_the_labelled_rows_does_not_matter():
     np.testing.assert_allclose(other(TABLE), fit(TABLE)(TABLE), atol=1e-8)
 
 
-def test_sparse_tables_are_answered_as_dense_ones():
-    thin = sparse.csr_array(np.where(np.abs(TABLE) > 1, TABLE, 0))
-    dense, found = fit(thin.toarray(), linear=True), fit(thin, linear=True)
-    np.testing.assert_allclose(found(thin), dense(thin.toarray()), atol=1e-9)
-
-
 def test_many_labels_are_compared_with_some_of_them(monkeypatch):
     monkeypatch.setattr(ridge, "LANDMARKS", 10)
     monkeypatch.setattr(ridge, "BAND", 7)
@@ -73,10 +65,9 @@ def test_many_labels_are_compared_with_some_of_them(monkeypatch):
     assert len(found.landmarks) == 10 and (found(TABLE).argmax(1) == Y).mean() > 0.7
 
 
-@pytest.mark.parametrize("linear", [False, True])
-def test_a_table_that_says_nothing_gives_the_shares_of_the_classes(linear):
+def test_a_table_that_says_nothing_gives_the_shares_of_the_classes():
     codes = np.array([0] * 20 + [1] * 10)
-    found = Ridge.of(np.zeros((60, 2)), KNOWN, codes, 2, linear=linear)
+    found = Ridge.of(np.zeros((60, 2)), KNOWN, codes, 2)
     logits = found(np.zeros((3, 2)))
     assert np.isfinite(logits).all() and (logits.argmax(1) == 0).all()
     assert np.ptp(logits, axis=0).max() == 0

@@ -179,15 +179,17 @@ class BlockCandidate:
         """Infer the classes of all nodes from each part; with features, check that it fits."""
         from lovasz.clustering.block_fit import check_closure
 
+        problem = bench.problem
         logits: list[np.ndarray] = []
         fits: list[bool] = []
         before = None
         for found in self.posteriors(bench):
             logits.append(found.logits)
             if self.reads_features and found is not before:
-                fits.append(check_closure(bench.problem.graph, found, seed=bench.seed).fits)
+                fits.append(check_closure(problem.graph, found, seed=bench.seed).fits)
             before = found
-        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if fits and all(fits) else CREDIT)
+        drawn = bool(fits) and all(fits) and problem.table is None  # a graph of features is no draw
+        return Fitted(np.stack(logits), credit=BLOCK_CREDIT if drawn else CREDIT)
 
     def posteriors(self, bench: Bench) -> Iterator[BlockPosterior]:
         """Yield the posterior of each part; runs in a row that learn from the same nodes share it.

@@ -10,6 +10,7 @@
 
 Where several tables are possible, with more or fewer steps or coordinates, the labels choose: the
 table is taken whose labels, each left out once, are most likely (:mod:`lovasz.classify.ridge`).
+Scores that are linear in the rows are those of :mod:`lovasz.classify.logistic`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lovasz.classify.logistic import Logistic
 from lovasz.classify.problem import Problem, scale_regularly
 from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles
@@ -55,13 +57,14 @@ def table_of_features(problem: Problem, kind: str) -> Any:
 
 def compare(
     tables: Sequence[Any], known: np.ndarray, problem: Problem, *, linear: bool = False
-) -> tuple[int, Ridge]:
+) -> tuple[int, Ridge | Logistic]:
     """Return the number of the table that the labels of the ``known`` nodes choose, and its model.
 
     Of equally good tables the first is taken.
     """
     codes, classes = problem.codes[known], len(problem.classes)
-    models = [Ridge.of(table, known, codes, classes, linear=linear) for table in tables]
+    kind = Logistic if linear else Ridge
+    models = [kind.of(table, known, codes, classes) for table in tables]
     best = min(range(len(models)), key=lambda number: models[number].surprise)
     return best, models[best]
 

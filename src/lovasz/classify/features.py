@@ -11,6 +11,7 @@ from scipy import sparse
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize, short_repr
+from lovasz.classify.tails import Tails
 from lovasz.graphs.labels import align_to_nodes
 
 UNLIKE = 5.0
@@ -104,7 +105,8 @@ def scale_features(features: Any, scale: str | None) -> Any:
     "auto" looks at the numbers, not at how they are stored: the rows of most counts and bags of
     words (:func:`suggest_scale`) are scaled, and the columns of everything else, such as
     measurements in different units. Columns that are mostly zero are not centred, so that they stay
-    sparse; others have mean 0.
+    sparse; others have mean 0, and those with heavy tails are squashed first
+    (:mod:`lovasz.classify.tails`).
 
     >>> scale_features(np.array([[1.0, 0, 0, 3], [0, 2, 0, 0]]), "auto").toarray().tolist()
     [[0.25, 0.0, 0.0, 0.75], [0.0, 1.0, 0.0, 0.0]]
@@ -124,6 +126,8 @@ class Scaling:
     """(d,) means of the columns, if these are scaled."""
     spread: np.ndarray | None = None
     """(d,) standard deviations of the columns, if these are scaled."""
+    tails: Tails | None = None
+    """How columns with heavy tails are squashed first, if columns are scaled and centred."""
 
     @classmethod
     def of(cls, features: Any, scale: str | None) -> Scaling:
@@ -135,7 +139,9 @@ class Scaling:
             return cls(kind, thin)
         if not thin:
             table = np.asarray(_dense(features), np.float64)
-            return cls(kind, thin, table.mean(axis=0), table.std(axis=0))
+            tails = Tails.of(table)
+            table = tails(table)
+            return cls(kind, thin, table.mean(axis=0), table.std(axis=0), tails)
         table = sparse.csr_array(features)
         mean = np.asarray(table.mean(axis=0)).ravel()
         square = np.asarray(table.multiply(table).mean(axis=0)).ravel()
@@ -153,6 +159,7 @@ class Scaling:
                 1, self.spread, out=np.zeros_like(self.spread), where=self.spread > 1e-12
             )
             return _scale_rows(sparse.csr_array(table @ sparse.diags_array(factor)))
+        table = self.tails(table) if self.tails is not None else table
         spread = np.where(self.spread > 0, self.spread, 1)
         return ((table - self.mean) / spread).astype(np.float32)
 
@@ -177,6 +184,8 @@ def scale_table(table: np.ndarray, rows: np.ndarray | None, scale: str | None) -
         if ((peak > HUGE) | ((peak > 0) & (peak < 1 / HUGE))).any():  # squares leave the range
             unit = np.where(peak > 0, peak, 1)
             table, whole = table / unit, whole / unit
+        tails = Tails.of(table)
+        table, whole = tails(table), tails(whole)
         spread = table.std(axis=0)
         return np.asarray((whole - table.mean(axis=0)) / np.where(spread > 0, spread, 1))
     return whole

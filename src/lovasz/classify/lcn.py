@@ -68,7 +68,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     validation_fraction : share of the labels that chooses the epoch of a network on a named kernel,
         if ``fit`` is given no validation nodes.
     fast : leave out the candidates of "auto" that are networks, and use fewer folds. All that is
-        left is computed in closed form, by a few sweeps or by trees, and torch is not imported.
+        left is computed by regression, a few sweeps or trees, and torch is not imported.
     noisy : let the answer overrule given labels. Otherwise a labelled node keeps its label.
     random_state : seed; the same seed gives the same answer to the last bit on a CPU.
     device : "auto", "cpu", "cuda".

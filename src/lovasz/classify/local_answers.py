@@ -19,7 +19,6 @@ import numpy as np
 from scipy import sparse
 from scipy.special import log_softmax
 
-from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles, describe_degrees
 from lovasz.classify.surroundings import LONGEST, Surroundings, describe_degree
 from lovasz.clustering.block_model import LEAST_PROBABILITY, BlockPosterior
@@ -277,7 +276,7 @@ class LocalSpectral:
     """The scaled adjacency matrix."""
     vectors: np.ndarray
     """(n, d) eigenvectors V."""
-    model: Ridge
+    model: Callable[[np.ndarray], np.ndarray]
     """The model of the coordinates."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
@@ -295,7 +294,7 @@ class LocalSurroundings:
 
     walks: LocalWalks
     """The walks, which collect the features."""
-    model: Ridge
+    model: Callable[[np.ndarray], np.ndarray]
     """The model of the averages."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:
@@ -358,7 +357,7 @@ class LocalRoles:
     """The absolute values of the adjacency matrix."""
     roles: Roles
     """The roles of all nodes, whose scaling is held fixed."""
-    model: Ridge
+    model: Callable[[np.ndarray], np.ndarray]
     """The model of the scaled roles."""
 
     def logits(self, node: int, removals: Removals) -> np.ndarray:

@@ -1,8 +1,7 @@
 """Kernel ridge regression on the classes of labelled rows, with its penalty chosen by themselves.
 
 Rows x and x' of a table are as similar as k(x, x') = mean over w of exp(−‖x − x'‖² / (w s)), where
-s is the total variance of the table and w runs over ``WIDTHS``; or, for scores that are linear in
-the rows, as k(x, x') = x·x' / s. With Φ the table of similarities to
+s is the total variance of the table and w runs over ``WIDTHS``. With Φ the table of similarities to
 ``LANDMARKS`` labelled rows, whitened, and a column of ones, the scores F = Φ B minimise
 
     ‖Φ_L B − Y‖² + λ ‖B‖²,
@@ -42,8 +41,8 @@ LEAST_LEFT = 1e-9
 class Ridge:
     """A fitted model, which gives logits to rows."""
 
-    landmarks: Any
-    """(l, d) rows that others are compared with, dense or sparse."""
+    landmarks: np.ndarray
+    """(l, d) rows that others are compared with."""
     variance: float
     """The total variance of the table."""
     weights: np.ndarray
@@ -52,22 +51,10 @@ class Ridge:
     """(classes,) what is added."""
     surprise: float
     """The mean of −log of the probability of a label that was left out."""
-    linear: bool = False
-    """Whether scores are linear in the rows."""
 
     @classmethod
-    def of(
-        cls,
-        table: Any,
-        labelled: np.ndarray,
-        codes: np.ndarray,
-        classes: int,
-        *,
-        linear: bool = False,
-    ) -> Ridge:
+    def of(cls, table: np.ndarray, labelled: np.ndarray, codes: np.ndarray, classes: int) -> Ridge:
         """Fit the classes ``codes`` of the rows ``labelled`` of a table.
-
-        A sparse table is for linear scores only.
 
         >>> table = np.array([[0.0], [0.1], [1.0], [1.1], [0.05]])
         >>> model = Ridge.of(table, np.arange(4), np.array([0, 0, 1, 1]), 2)
@@ -75,23 +62,14 @@ class Ridge:
         0
         """
         variance = total_variance(table)
-        chosen = labelled
-        if len(labelled) > LANDMARKS:  # evenly, so that the answer does not depend on a seed
-            chosen = labelled[np.linspace(0, len(labelled) - 1, LANDMARKS).round().astype(int)]
-        landmarks, compare = table[chosen].astype(np.float64), similarity(linear)
-        values, vectors = np.linalg.eigh(compare(landmarks, landmarks, variance))
-        used = values > 1e-10 * max(values[-1], 1e-10)
-        whiten = vectors[:, used] / np.sqrt(values[used])
-        known = compare(table[labelled].astype(np.float64), landmarks, variance)
+        landmarks, whiten = choose_landmarks(table, labelled, variance, approach)
+        known = approach(table[labelled].astype(np.float64), landmarks, variance)
         phi = np.column_stack([known @ whiten, np.full(len(labelled), CONSTANT)])
         B, surprise = choose_penalty(phi, codes, classes)
-        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise, linear)
+        return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise)
 
-    def __call__(self, table: Any) -> np.ndarray:
+    def __call__(self, table: np.ndarray) -> np.ndarray:
         """Return (n, classes) logits of the rows of a table."""
-        if self.linear:  # no similarity need be known
-            slope = self.landmarks.T @ self.weights / self.variance
-            return np.asarray(table @ slope + self.shift)
         n = table.shape[0]
         logits = np.empty((n, len(self.shift)))
         for start in range(0, n, BAND):
@@ -111,9 +89,24 @@ def total_variance(table: Any) -> float:
     return float(table.var(axis=0, dtype=np.float64).sum()) or 1.0
 
 
-def similarity(linear: bool) -> Callable[[Any, Any, float], np.ndarray]:
-    """Return the function k of (rows, others, total variance)."""
-    return align if linear else approach
+def choose_landmarks(
+    table: Any,
+    labelled: np.ndarray,
+    variance: float,
+    similarity: Callable[[Any, Any, float], np.ndarray],
+) -> tuple[Any, np.ndarray]:
+    """Return at most ``LANDMARKS`` labelled rows, and the matrix T that whitens similarities.
+
+    With k the similarities of any rows to the landmarks, the products of rows of k T are the
+    similarities of the rows to each other, exactly so for the landmarks.
+    """
+    chosen = labelled
+    if len(labelled) > LANDMARKS:  # evenly, so that the answer does not depend on a seed
+        chosen = labelled[np.linspace(0, len(labelled) - 1, LANDMARKS).round().astype(int)]
+    landmarks = table[chosen].astype(np.float64)
+    values, vectors = np.linalg.eigh(similarity(landmarks, landmarks, variance))
+    used = values > 1e-10 * max(values[-1], 1e-10)
+    return landmarks, vectors[:, used] / np.sqrt(values[used])
 
 
 def align(rows: Any, others: Any, variance: float) -> np.ndarray:

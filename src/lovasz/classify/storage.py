@@ -28,6 +28,7 @@ from lovasz.classify.expectation import Expectation
 from lovasz.classify.features import Scaling
 from lovasz.classify.problem import Problem
 from lovasz.classify.surroundings import Surroundings
+from lovasz.classify.tails import Tails
 from lovasz.graphs import Graph
 from lovasz.graphs.formats.archives import checked_csr, read_archive
 from lovasz.graphs.hypergraph import Expansion
@@ -38,7 +39,7 @@ from lovasz.linalg.principal import PrincipalAxes
 if TYPE_CHECKING:
     from lovasz.classify.lcn import LCNClassifier
 
-FORMAT = 6
+FORMAT = 7
 """Number of the file format; it changes when files of older versions cannot be read any more."""
 NEXT = "arrays.next.npz"
 """The name of the new arrays until ``model.json`` is the new one, too."""
@@ -255,6 +256,8 @@ def problem_arrays(problem: Problem | None) -> dict[str, np.ndarray]:
     for name, scaling in (("scale", problem.scaling), ("other_scale", problem.other_scaling)):
         if scaling is not None and scaling.mean is not None and scaling.spread is not None:
             arrays |= {f"{name}_mean": scaling.mean, f"{name}_spread": scaling.spread}
+        if scaling is not None and scaling.tails is not None:
+            arrays |= {f"{name}_tails_{part}": kept for part, kept in vars(scaling.tails).items()}
     return arrays
 
 
@@ -273,10 +276,7 @@ def restore_problem(
     if "codes" not in arrays:
         return None
     graph = Graph(_matrix(arrays, "graph"), classifier.nodes_)
-    found = {
-        name: Scaling(kind, thin, arrays.get(f"{name}_mean"), arrays.get(f"{name}_spread"))
-        for name, (kind, thin) in scalings.items()
-    }
+    found = {name: _scaling(name, kind, thin, arrays) for name, (kind, thin) in scalings.items()}
     problem = Problem(
         graph,
         classifier.classes_,
@@ -292,6 +292,14 @@ def restore_problem(
         beside = Surroundings(arrays["beside_mean"], arrays["beside_factor"])
         vars(problem).update(principal_axes=axes, surroundings=beside)
     return problem
+
+
+def _scaling(name: str, kind: str | None, thin: bool, arrays: dict[str, Any]) -> Scaling:
+    """Return the scaling that was saved under ``name``."""
+    tails = None
+    if f"{name}_tails_columns" in arrays:
+        tails = Tails(*(arrays[f"{name}_tails_{part}"] for part in ("columns", "origin", "unit")))
+    return Scaling(kind, thin, arrays.get(f"{name}_mean"), arrays.get(f"{name}_spread"), tails)
 
 
 def _matrix_arrays(K: Any, name: str) -> dict[str, np.ndarray]:
