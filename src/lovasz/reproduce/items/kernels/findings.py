@@ -151,7 +151,7 @@ def _where(results: Results) -> str:
     on_gpu = [row for row, cell in fits.items() if "cuda" in cell.get("device", [])]
     if not on_gpu:
         return ""
-    return f" auto had a GPU to itself on {join_words(on_gpu)}, and none on the other rows."
+    return f" On {join_words(on_gpu)}, fits of auto shared a GPU; the other rows had none."
 
 
 def _seconds(results: Results, row: str) -> str:
