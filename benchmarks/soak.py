@@ -104,8 +104,8 @@ class Trial:
         self.sandwich(result)
         if self.weights is None and self.sample.closed is not None:
             self.inside("closed form", result, self.sample.closed())
-        if result.exact is not None:
-            low, high = bound_exact(result.exact)  # the nearest floats, outward
+        if result.exact_number is not None:
+            low, high = bound_exact(result.exact_number)  # the nearest floats, outward
             self.demand("exact", result.lower <= low and high <= result.upper, result)
         others = [self.complement, self.relabelled, self.engine, self.variants, self.proof]
         for law in self.rng.sample(others, 1) + ([self.parts] if self.sample.parts else []):

@@ -151,7 +151,7 @@ def shown(found: Theta) -> str:
     """The exact number if it is short, else the middle and the relative gap."""
     if found.exact is None:
         return f"{found.value:.10g}, gap {found.gap:.0e}"
-    text = str(found.exact)
+    text = found.exact
     return text if len(text) <= 22 else f"{found.value:.12g} (exact)"
 
 
@@ -168,7 +168,7 @@ def print_families() -> None:
         if value is not None:
             exact = found.exact is not None and not isinstance(value, float)
             near = found.lower * (1 - 1e-12) <= float(value) <= found.upper * (1 + 1e-12)
-            agrees = "yes" if (found.exact == value if exact else near) else "NO"
+            agrees = "yes" if (found.exact_number == value if exact else near) else "NO"
         beside = ""
         if graph.n <= WRITTEN_UP_TO and "distance_regular" not in graph.name:
             with no_symmetry():

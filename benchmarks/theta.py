@@ -194,7 +194,7 @@ def as_record(row: dict[str, str], result: Theta, device: str) -> dict[str, Any]
     return {
         "graph": row["graph"], "of": row["theta_of"], "file": row["file"],
         "n": int(row["n"]), "m": int(row["m"]), "lower": result.lower, "upper": result.upper,
-        "exact": "" if result.exact is None else str(result.exact),
+        "exact": result.exact or "",
         "certificate": result.certificate, "status": result.status,
         "seconds": round(result.seconds, 3), "method": result.method, "machine": machine(device),
     }  # fmt: skip

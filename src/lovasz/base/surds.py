@@ -5,7 +5,7 @@ of which is a rational number.
 
 >>> golden = simplify_surd(Fraction(1, 2), Fraction(1, 2), 5)
 >>> str(golden), golden < 1.618033988749895, golden + golden == simplify_surd(1, 1, 5)
-('(1 + √5)/2', True, True)
+('(1+sqrt(5))/2', True, True)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Surd:
     """rational + coefficient · √radicand, which is irrational.
 
     >>> Surd(Fraction(1865), Fraction(1), 5)
-    Surd(1865 + √5)
+    Surd(1865+sqrt(5))
     >>> Surd(Fraction(0), Fraction(1), 5).bounds()
     (2.2360679774997894, 2.23606797749979)
     """
@@ -94,12 +94,13 @@ class Surd:
         return bound_exact(self)
 
     def __str__(self) -> str:
+        """Return the number as Python and computer algebra systems write it."""
         bottom = math.lcm(self.rational.denominator, self.coefficient.denominator)
         a, b = int(self.rational * bottom), int(self.coefficient * bottom)
-        root = f"{'' if abs(b) == 1 else abs(b)}√{self.radicand}"
+        root = f"{'' if abs(b) == 1 else f'{abs(b)}*'}sqrt({self.radicand})"
         if a == 0:
-            return f"{'−' if b < 0 else ''}{root}{f'/{bottom}' if bottom > 1 else ''}"
-        whole = f"{str(a).replace('-', '−')} {'−' if b < 0 else '+'} {root}"
+            return f"{'-' if b < 0 else ''}{root}{f'/{bottom}' if bottom > 1 else ''}"
+        whole = f"{a}{'-' if b < 0 else '+'}{root}"
         return f"({whole})/{bottom}" if bottom > 1 else whole
 
     def __repr__(self) -> str:
@@ -112,7 +113,7 @@ def simplify_surd(
     """Return rational + coefficient · √radicand with a radicand that is small, if it needs one.
 
     >>> simplify_surd(1, 3, 20), simplify_surd(1, 3, 4)
-    (Surd(1 + 6√5), Fraction(7, 1))
+    (Surd(1+6*sqrt(5)), Fraction(7, 1))
     """
     if radicand < 0:
         raise LovaszError(f"√{radicand} is no real number; the radicand must not be negative")

@@ -190,8 +190,7 @@ def _bounds(
     if certificate is not None:
         result.save(certificate)
     size = {"file": name, "n": network.n, "m": network.m, "variant": options["variant"]}
-    exact = None if result.exact is None else str(result.exact)
-    return size | {field: getattr(result, field) for field in FIELDS} | {"exact": exact}
+    return size | {field: getattr(result, field) for field in FIELDS}
 
 
 def _family(name: str) -> SymmetricGraph | None:

@@ -139,7 +139,7 @@ def symmetric_theta(graph: SymmetricGraph, search: Pipeline, *, complement: bool
         seconds=time.monotonic() - search.started,
         method=found.method,
         reduction={"cores": 0, "left": 0, "largest": 0},
-        exact=found.exact,
+        exact_number=found.exact,
     )
 
 
@@ -293,7 +293,7 @@ class Pipeline:
                 "left": sum(solution.sizes),
                 "largest": max(solution.sizes, default=0),
             },
-            exact=exact,
+            exact_number=exact,
             material=material,
             fallback=solution.proven,
         )

@@ -56,8 +56,8 @@ class Theta:
     """What solved the cores, such as "reduction" or "interior point (3), clique cover (1)"."""
     reduction: dict[str, int]
     """Number of nodes that each rule removed, of cores, of nodes left, and of the largest core."""
-    exact: Fraction | Surd | None = None
-    """ϑ itself, where it was recognised as such a number and proven, else None."""
+    exact_number: Fraction | Surd | None = None
+    """ϑ itself as a number, where it was recognised and proven, else None."""
     material: ProofMaterial | None = field(default=None, repr=False, compare=False)
     """What :meth:`save` makes a proof of."""
     fallback: float | None = None
@@ -82,6 +82,16 @@ class Theta:
                 "2**-60 and 2**60 for that"
             )
         save_proof(self.material, path)
+
+    @property
+    def exact(self) -> str | None:
+        """ϑ itself, such as "16/3" or "1865+sqrt(5)", if it was recognised and proven, else None.
+
+        >>> import lovasz
+        >>> lovasz.theta([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]).exact
+        'sqrt(5)'
+        """
+        return None if self.exact_number is None else str(self.exact_number)
 
     @property
     def certificate(self) -> str:

@@ -21,7 +21,7 @@ code with the solvers, decides whether it proves what it claims. It rests on the
 >>> file = tempfile.mkdtemp() + "/pentagon.npz"
 >>> lovasz.theta(pentagon).save(file)
 >>> verify(pentagon, file), str(check_proof(pentagon, file).exact)
-(True, '√5')
+(True, 'sqrt(5)')
 """
 
 from lovasz.verification.proof_file import Claim, check_proof, verify

@@ -190,7 +190,7 @@ def bound_graph(
         alpha, most, least, cover = _search(solved, control, alpha, most, least, cover)
     return GraphRow(
         job.file, job.line, graph.n, graph.m, found.lower, found.upper,
-        "" if found.exact is None else str(found.exact),
+        found.exact or "",
         alpha, min(most, cover), max(least, alpha), cover,
         found.status, found.method, round(time.monotonic() - started, 6), key=job.key,
         notes=graph.notes,

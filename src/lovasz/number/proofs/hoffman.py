@@ -92,7 +92,7 @@ def exact_regular(graph: Graph) -> Fraction | Surd | None:
     """ϑ of a strongly regular graph, or None if the graph is not one.
 
     >>> exact_regular(Graph.from_edges(range(5), [1, 2, 3, 4, 0]))
-    Surd(√5)
+    Surd(sqrt(5))
     """
     found = _first_row(graph)
     if found is None or found[3] == 0 or not _is_strongly_regular(*found):
