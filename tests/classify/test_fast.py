@@ -27,6 +27,7 @@ def test_it_trains_no_network_and_says_so(fitted):
     for name in ("weights_", "model_"):
         with pytest.raises(LovaszError, match="fast=True trains no network; name a kernel"):
             getattr(fitted, name)
+        assert not hasattr(fitted, name) and dir(fitted)
     assert (fitted.predict() == BLOCKS.y).mean() > 0.9
 
 

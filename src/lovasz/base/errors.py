@@ -18,6 +18,18 @@ class LovaszError(ValueError):
     """
 
 
+class NoSuchAttribute(LovaszError, AttributeError):
+    """An attribute that this object does not have, so that ``hasattr`` and ``dir`` go on.
+
+    >>> class Fit:
+    ...     @property
+    ...     def weights_(self):
+    ...         raise NoSuchAttribute("nothing was trained; name a kernel")
+    >>> hasattr(Fit(), "weights_")
+    False
+    """
+
+
 def demand(holds: object, otherwise: str) -> None:
     """Raise a :class:`LovaszError` with the reason ``otherwise`` unless something holds."""
     if not holds:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.errors import LovaszError, NoSuchAttribute
 from lovasz.base.progress import Callback
 from lovasz.classify.answer_tables import AnswerTables
 from lovasz.classify.bench import Bench, Fitted
@@ -293,7 +293,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
     def weights_(self) -> list[np.ndarray]:
         """The weights of the first run of ``network_``."""
         if self.network_ is None:
-            raise LovaszError("fast=True trains no network; name a kernel, such as 'ls', for one")
+            raise NoSuchAttribute("fast=True trains no network; name a kernel, such as 'ls'")
         return [W[:, 0] for W in self.networks_[self.network_]]
 
     @property
@@ -305,7 +305,7 @@ class LCNClassifier(AnswerTables, NodeClassifier):
 
         found = self.weights_
         if self.propagation_ != "hop":
-            raise LovaszError(
+            raise NoSuchAttribute(
                 f"auto chose the propagation {self.propagation_!r}, which LCN has not; name a "
                 "kernel, such as 'ls', for a network that is one, or use weights_"
             )

@@ -267,8 +267,9 @@ def settle_weights(values: Any, weights: Weights) -> np.ndarray | None:
         return None
     if weights is None:
         raise LovaszError(
-            f"the edges carry weights (one is {other[0]:g}); pass weights='keep' to use them or "
-            "weights='drop' to ignore them (--weights keep|drop on the command line)"
+            f"the edges carry weights (one is {other[0]:g}); pass lovasz.as_graph(graph, "
+            "weights='keep') to use them, or weights='drop' there to ignore them (--weights "
+            "keep|drop on the command line)"
         )
     return numbers
 
