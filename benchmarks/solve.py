@@ -118,47 +118,12 @@ def solve_lovasz(problem: Problem, limit: float) -> tuple[float, float]:
     return result.lower, result.upper
 
 
-def edge_matrix(rows_of_diagonal: Any, rows_of_edges: Any, n: int) -> tuple[Any, Any, Any]:
-    """A, b, c of min t = cᵀx over b − Ax = tI + Σ y_e B_e − J ⪰ 0, x = (t, y), as a triangle.
-
-    Off-diagonal entries are scaled by √2, as both SCS and Clarabel want them.
-    """
-    import numpy as np
-    from scipy import sparse
-
-    m = rows_of_edges.size
-    rows = np.concatenate([rows_of_diagonal, rows_of_edges])
-    columns = np.concatenate([np.zeros(n, dtype=np.int64), 1 + np.arange(m)])
-    values = np.concatenate([np.full(n, -1.0), np.full(m, -np.sqrt(2))])
-    triangle = n * (n + 1) // 2
-    a = sparse.csc_matrix((values, (rows, columns)), shape=(triangle, 1 + m))
-    b = np.full(triangle, -np.sqrt(2))
-    b[rows_of_diagonal] = -1
-    c = np.zeros(1 + m)
-    c[0] = 1
-    return a, b, c
-
-
 def solve_scs(problem: Problem, limit: float) -> tuple[float, float]:
-    """SCS on the edge LMI.
+    """SCS on the edge LMI, as ``lovasz bench --peers`` calls it."""
+    from lovasz.baselines.direct_scs import theta_by_scs
 
-    The other formulation, one variable a non-edge, took it 1.5 to 13 times longer on every graph
-    tried; its MKL backend is up to a third slower than QDLDL with the OpenBLAS of its wheel.
-    """
-    import numpy as np
-    import scs
-
-    n, i, j = problem.graph.n, problem.i, problem.j
-    start = np.arange(n) * n - np.arange(n) * (np.arange(n) - 1) // 2  # columns, from the diagonal
-    a, b, c = edge_matrix(start, start[i] + j - i, n)
-    solver = scs.SCS(
-        {"A": a, "b": b, "c": c}, {"s": [n]}, eps_abs=TOL, eps_rel=TOL, max_iters=10**7,
-        verbose=False, linear_solver=scs.LinearSolver.QDLDL,
-    )  # fmt: skip
-    info = solver.solve()["info"]
-    if info["status"] != "solved":
-        raise RuntimeError(info["status"])
-    return info["pobj"], info["pobj"]
+    value = theta_by_scs(problem.graph, TOL)
+    return value, value
 
 
 def solve_clarabel(problem: Problem, limit: float) -> tuple[float, float]:
@@ -167,9 +132,11 @@ def solve_clarabel(problem: Problem, limit: float) -> tuple[float, float]:
     import numpy as np
     from scipy import sparse
 
+    from lovasz.baselines.direct_scs import edge_programme
+
     n, i, j = problem.graph.n, problem.i, problem.j
     start = np.arange(n) * (np.arange(n) + 1) // 2  # columns, down to the diagonal
-    a, b, c = edge_matrix(start + np.arange(n), start[j] + i, n)
+    a, b, c = edge_programme(start + np.arange(n), start[j] + i, n)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1
@@ -245,11 +212,9 @@ def prepare(side: str, csdp: str) -> Solver:
 
 
 def problem_of(graph: Any) -> Problem:
-    import numpy as np
-    from scipy import sparse
+    from lovasz.baselines.direct_scs import edges_of
 
-    i, j = sparse.triu(graph.adjacency, k=1).nonzero()
-    return Problem(graph, i.astype(np.int64), j.astype(np.int64))
+    return Problem(graph, *edges_of(graph))
 
 
 def main(side: str, name: str, repeats: str, limit: str, csdp: str = "") -> None:

@@ -22,107 +22,24 @@ import subprocess
 import sys
 import time
 
-import numpy as np
-
+from lovasz.baselines.epochs import SHAPES, LabelledGraph, draw_labelled, our_epochs, pyg_epochs
 from memory import mebibytes, reset_peak
 
-SHAPES = {  # nodes, edges, features, non-zeros a row, classes
-    "cora-sized": (2708, 5278, 1433, 18, 7),
-    "pubmed-sized": (19717, 44324, 500, 50, 3),
-}
 SPLITS = ("few labels", "20/10/70")
 RUNS = 10
 
 
-def problem(shape: str, labels: str):
-    """A random graph with random sparse features and labels: speed does not depend on them."""
-    from scipy import sparse
-
-    from lovasz.graphs import Graph
-
-    n, m, d, per_row, classes = SHAPES[shape]
-    rng = np.random.default_rng(0)
-    ends = rng.integers(0, n, (2, m + m // 50))
-    graph = Graph.from_edges(*ends, n=n)
-    columns = np.concatenate([rng.choice(d, per_row, replace=False) for _ in range(n)])
-    features = sparse.csr_array(
-        (np.ones(columns.size, np.float32), columns, np.arange(0, n * per_row + 1, per_row)),
-        shape=(n, d),
-    )
-    y = rng.integers(0, classes, n)
+def problem(shape: str, labels: str, runs: int) -> LabelledGraph:
+    """The graph of a shape, with few labels or with those of the paper's split."""
+    n, classes = SHAPES[shape].nodes, SHAPES[shape].classes
     sizes = (20 * classes, 500) if labels == "few labels" else (n // 5, n // 10)
-    splits = []
-    for _ in range(RUNS):
-        order = rng.permutation(n)
-        splits.append((order[: sizes[0]], order[sizes[0] : sum(sizes)]))
-    return graph, features, y, splits
-
-
-def run_lovasz(shape: str, labels: str, runs: int, epochs: int) -> list[float]:
-    """Seconds of each epoch of ``runs`` networks trained at once."""
-    from lovasz import kernel
-    from lovasz.nn import Settings, train
-
-    graph, features, y, splits = problem(shape, labels)
-    K = kernel(graph, "gcn")
-    ticks: list[float] = []
-    train(
-        K, y, splits[:runs], features=features, settings=Settings(epochs=epochs), device="cpu",
-        callback=lambda epoch, note: ticks.append(time.perf_counter()),
-    )  # fmt: skip
-    return list(np.diff(ticks))
-
-
-def run_pyg(shape: str, labels: str, runs: int, epochs: int, *, thin: bool = False) -> list[float]:
-    """Seconds of each epoch of one network; ten runs take ten times that."""
-    import torch
-    import torch.nn.functional as F
-    from torch_geometric.nn import GCNConv
-
-    graph, features, y, splits = problem(shape, labels)
-    edge_index = torch.as_tensor(np.stack(graph.adjacency.nonzero()))
-    x, target = torch.as_tensor(features.toarray()), torch.as_tensor(y)
-    x = x.to_sparse_csr() if thin else x
-    train_nodes, val_nodes = (torch.as_tensor(nodes) for nodes in splits[0])
-
-    def drop(x, training):
-        if not (thin and training):
-            return x if thin else F.dropout(x, 0.5, training)
-        values = F.dropout(x.values(), 0.5)
-        return torch.sparse_csr_tensor(x.crow_indices(), x.col_indices(), values, x.shape)
-
-    class GCN(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.conv1 = GCNConv(x.shape[1], 16, cached=True, bias=False)
-            self.conv2 = GCNConv(16, int(target.max()) + 1, cached=True, bias=False)
-
-        def forward(self, x, edge_index):
-            x = self.conv1(drop(x, self.training), edge_index).relu()
-            x = F.dropout(x, 0.5, self.training)
-            return self.conv2(x, edge_index)
-
-    model = GCN()
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
-    ticks = []
-    for _ in range(epochs):
-        model.train()
-        optimizer.zero_grad()
-        loss = F.cross_entropy(model(x, edge_index)[train_nodes], target[train_nodes])
-        loss.backward()
-        optimizer.step()
-        model.eval()
-        with torch.no_grad():
-            right = model(x, edge_index).argmax(1) == target
-            float(right[val_nodes].float().mean())
-        ticks.append(time.perf_counter())
-    return list(np.diff(ticks))
+    return draw_labelled(SHAPES[shape], *sizes, runs=runs)
 
 
 SIDES = {
-    "PyG": run_pyg,
-    "PyG sparse X": lambda *given: run_pyg(*given, thin=True),
-    "lovasz": run_lovasz,
+    "PyG": pyg_epochs,
+    "PyG sparse X": lambda task, epochs: pyg_epochs(task, epochs, thin=True),
+    "lovasz": our_epochs,
 }
 
 
@@ -170,7 +87,7 @@ def child(side: str, shape: str, labels: str, runs: str, epochs: str) -> None:
     torch.set_num_threads(2)
     reset_peak()
     before = mebibytes("VmRSS")
-    seconds = SIDES[side](shape, labels, int(runs), int(epochs))
+    seconds = SIDES[side](problem(shape, labels, int(runs)), int(epochs))
     peak = mebibytes("VmHWM") - before
     print(json.dumps({"seconds": statistics.median(seconds[3:]), "mib": peak}))
 

@@ -133,7 +133,9 @@ WEIGHTED = [
 
 @pytest.mark.parametrize("given", WEIGHTED, ids=lambda given: type(given).__name__)
 def test_weighted_input_needs_a_word(given):
-    with pytest.raises(LovaszError, match=r"one is 2\); pass lovasz.as_graph\(graph, weights='keep'\)"):
+    with pytest.raises(
+        LovaszError, match=r"one is 2\); pass lovasz.as_graph\(graph, weights='keep'\)"
+    ):
         as_graph(given)
     kept = as_graph(given, weights="keep")
     assert (kept.adjacency[0, 1], kept.adjacency[2, 1]) == (2, 0.5)

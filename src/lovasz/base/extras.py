@@ -29,6 +29,7 @@ EXTRA_OF = {
     "distributed": "dask",
     "starlette": "app",
     "uvicorn": "app",
+    "scs": "peers",
 }
 """The extra that installs each optional package, by the name under which it is imported."""
 INCLUDES = {

@@ -14,7 +14,7 @@ from lovasz.base.extras import needed_for, require
 
 NAMES = (
     "demo", "classify", "suggest", "label", "train", "theta", "verify", "embed", "kernel", "color",
-    "communities", "reproduce", "data", "doctor",
+    "communities", "reproduce", "bench", "data", "doctor",
 )  # fmt: skip
 """The commands in the order of the help. ``lovasz.cli.NAME`` defines the command ``NAME``."""
 
