@@ -141,7 +141,7 @@ def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
     if classifier.noisy:
         text += ", some of which may be wrong themselves"
     if not has_blend(classifier):
-        text += ", or a little less, because the same labels chose the network"
+        text += ". This may be a little too high, because the same labels chose the network"
     given = np.bincount(problem.codes[problem.codes >= 0], minlength=len(problem.classes))
     unbalanced = given.max() >= UNBALANCED * given.min()
     if unbalanced or abs(found.accuracy - found.macro_f1) > APART:
