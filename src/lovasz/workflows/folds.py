@@ -41,7 +41,7 @@ def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Metho
             problem.codes,
             classifier,
             None if is_gcn else classifier.training_,
-            network="" if classifier.network_ is None else f"lovasz ({classifier.network_})",
+            network=classifier.network_ or "",
         ),
         _as_method(RIVALS[rival], said, problem.codes, classifier, classifier.gcn_training_),
     )
