@@ -1,4 +1,4 @@
-"""Explanations: the probability that is lost when the evidence they name first is removed.
+"""Explanations: the probability that is lost when the evidence they choose first is removed.
 
     LOVASZ_DATA=… python benchmarks/explain.py [--nodes 50] [--only cora] > explain.txt
 
@@ -7,7 +7,7 @@ For ``--nodes`` random unlabelled nodes with more than ``TOP`` pieces of evidenc
 first ``TOP`` pieces are removed together, and the probability of the answer is computed again. The
 order of the pieces is
 
-- ``explain``: as ``LCNClassifier.explain`` lists them;
+- ``explain``: as ``LCNClassifier.explain`` chooses them, before it sorts them by effect;
 - ``saliency``: by the size of the derivative of the log-probability by the kernel entries of each
   piece, of either sign;
 - ``signed``: by that derivative times the entries, pieces for the answer first (gradient × input);

@@ -63,9 +63,9 @@ def labelling_rows() -> list[tuple[str, str, str]]:
         ),
         ("Cora / Citeseer / Pubmed, public splits", f"{ours} %", f"GCN {gcn} %"),
         (
-            f"Best or level with the best single method on {even} of {rows} rows",
-            f"worst: {row}",
-            f"{method} ahead by {gap} points",
+            f"Rows of {rows} on which no single method is ahead by more than the error",
+            f"{even}",
+            f"furthest ahead: {method} on {row}, by {gap} points",
         ),
     ]
 

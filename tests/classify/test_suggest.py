@@ -1,5 +1,6 @@
 """What to label: before and after a fit, and when to stop."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -125,6 +126,14 @@ def test_reasons_after_a_fit_are_true(planted, fitted):
         labelled = {*A.indices[A.indptr[item.node] : A.indptr[item.node + 1]].tolist()} & known
         assert ("hesitates" in item.reason) == (P[item.node].max() < 0.8)
         assert ("no neighbour is labelled" in item.reason) <= (not labelled)
+
+
+def test_a_sure_answer_beside_labelled_nodes_has_a_reason_to_ask(planted):
+    y = {node: node // 30 for node in range(120) if node % 40}
+    found = LCNClassifier(fast=True, random_state=0).fit(planted.graph, y).suggest(3)
+    assert any(item.reason.startswith("the model says") for item in found)
+    for item in found:
+        assert not re.fullmatch(r"the model says .* \(\d+%\)", item.reason)
 
 
 def test_doubt_attracts(planted):

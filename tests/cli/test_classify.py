@@ -21,7 +21,7 @@ CLASSIFY = ("classify", "graph.csv", "--labels", "labels.csv", "--epochs", "30")
 def test_classify_writes_labels_page_and_model(run, inputs, tmp_path):
     code, out, err = run(*CLASSIFY, "--out", "results")
     assert code == 0, err
-    assert "LCN" in out and "GCN" in out and "results/report.html" in out
+    assert "lovasz  " in out and "GCN" in out and "results/report.html" in out
     folder = tmp_path / "results"
     assert sorted(p.name for p in folder.iterdir()) == ["model", "predictions.csv", "report.html"]
     with open(folder / "predictions.csv", newline="") as file:
@@ -48,7 +48,7 @@ def test_classify_as_json(run, inputs):
     answer = json.loads(out)
     assert code == 0
     assert answer["nodes"] == 60 and answer["labelled"] == 20 and answer["classes"] == ["a", "b"]
-    assert [m["name"] for m in answer["methods"]] == ["LCN", "GCN"]
+    assert [m["name"] for m in answer["methods"]] == ["lovasz", "GCN"]
     for method in answer["methods"]:
         assert len(method["splits"]) == 5  # folds of four labels
         assert method["accuracy"] == pytest.approx(np.mean(method["splits"]), abs=1e-5)

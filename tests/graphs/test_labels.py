@@ -58,6 +58,23 @@ def test_a_series_is_aligned_by_its_index():
 
 
 @pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        (["x", None, "y"], ["x", None, "y"]),
+        (["x", float("nan"), -1], ["x", None, None]),
+        ([0, None, 1], [0, None, 1]),
+        ([0.5, float("nan"), 2.0], [0.5, None, 2]),
+    ],
+)
+def test_missing_values_of_a_series_are_unlabelled(values, wanted):
+    pandas = pytest.importorskip("pandas")
+    assert list_labels(pandas.Series(values), NODES) == wanted
+    assert list_labels(pandas.Series(values, index=NODES)[::-1], NODES) == wanted
+    for dtype in ("object", "category"):
+        assert list_labels(pandas.Series(values, dtype=dtype), NODES) == wanted
+
+
+@pytest.mark.parametrize(
     ("y", "message"),
     [
         ({"eve": 1}, r"1 labelled node is not in the graph: 'eve'; check"),

@@ -18,6 +18,13 @@ def test_principal_plane_keeps_distances_of_a_plane():
     assert principal_plane(np.ones((5, 1)))[0].shape == (5, 2)
 
 
+def test_rounding_is_no_direction_of_the_principal_plane():
+    along = np.random.default_rng(0).normal(size=30)
+    points, _ = principal_plane(np.outer(along, [1 / 3, -1 / 3, 1 / 7]))
+    assert np.ptp(points[:, 0]) > 1 and not points[:, 1].any()
+    assert not principal_plane(np.zeros((4, 3)))[0].any()
+
+
 @pytest.mark.parametrize("shape", [(300, 80), (80, 300), (40, 6)])
 def test_main_directions_of_sparse_and_dense_rows_are_those_of_the_whole_matrix(shape):
     rng = np.random.default_rng(0)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from lovasz.classify.candidates import candidates_for
 from lovasz.classify.problem import Problem, make_problem
 from lovasz.classify.schedule import cost
 from lovasz.cli import app
+from lovasz.cli.output import show_labelling
 from lovasz.graphs.families import planted_partition
 from lovasz.graphs.formats.hyperedges import write_hypergraph
 from lovasz.graphs.hypergraph import hypergraph as random_hypergraph
@@ -75,7 +77,7 @@ def test_the_progress_knows_the_end(job):
 def test_the_comparison_is_that_of_the_blend_with_one_of_its_candidates(job):
     classifier = job[0].classifier
     lcn, gcn = job[0].methods
-    assert (lcn.name, gcn.name) == ("LCN", "GCN") and lcn.folds and len(lcn.accuracy) == 5
+    assert (lcn.name, gcn.name) == ("lovasz", "GCN") and lcn.folds and len(lcn.accuracy) == 5
     np.testing.assert_array_equal(lcn.predicted, classifier.blend_.held_out.argmax(1))
     assert gcn.mean == pytest.approx(classifier.tried_["gcn"].accuracy, abs=1e-6)
     assert len(lcn.truth) == 60  # every label judges once
@@ -92,8 +94,40 @@ def test_auto_trains_nothing_after_the_fit(monkeypatch, fast, rival):
     labelling = Problem(BLOCKS.graph, np.array([0, 1]), codes)
     classifier = LCNClassifier(random_state=0, epochs=5, fast=fast)
     found = label_graph(labelling, classifier, title="t", command="c")
-    assert [m.name for m in found.methods] == ["LCN", rival]
+    assert [m.name for m in found.methods] == ["lovasz", rival]
     assert f"compared with GCN but with {rival}" in found.page.protocol or not fast
+    said, settings = found.summary(), found.page.settings
+    assert said["kernel"] == settings["kernel"] == "auto"
+    assert said["network"] == found.classifier.network_ and fast == (said["network"] is None)
+    share = "none, because of --fast" if fast else "(the largest share among networks)"
+    assert settings["network"].endswith(share) and "LCN" not in found.page.protocol
+
+
+def test_too_few_labels_to_claim_an_accuracy_show_none_of_the_candidates_either(capsys):
+    codes = np.full(120, -1)
+    codes[:12] = BLOCKS.y[:12]
+    classifier = LCNClassifier(random_state=0, fast=True)
+    found = label_graph(
+        Problem(BLOCKS.graph, np.array([0, 1]), codes), classifier, title="t", command="c"
+    )
+    assert not found.page.measured
+    assert all(np.isfinite(trial.accuracy) for trial in classifier.tried_.values())
+    show_labelling(found, Path("out"), as_json=False)
+    html, out = render_report(found.page), capsys.readouterr().out
+    for text in (html[html.index("What was tried</h3>") :], out[out.index("tried, by") :]):
+        assert "log-loss" in text.lower() and "accuracy" not in text.lower()
+    assert "No accuracy was measured." in html
+
+
+def test_without_a_comparison_an_expectation_is_not_contradicted():
+    codes = np.where(np.arange(120) % 2 == 0, BLOCKS.y, -1)
+    found = label_graph(
+        Problem(BLOCKS.graph, np.array([0, 1]), codes), LCNClassifier("ls", epochs=5),
+        validation=np.arange(0, 60, 2), splits=0, title="t", command="c",
+    )  # fmt: skip
+    html = render_report(found.page)
+    assert "No comparison was asked for." in html and "Expect " in html
+    assert "accuracy was measured" not in html and "none was measured" not in html
 
 
 def test_validation_nodes_judge_and_are_not_learned_from():

@@ -76,8 +76,7 @@ class Explanation:
     runner_up: Any
     """The class that is next in probability."""
     evidence: tuple[Evidence, ...]
-    """The pieces for the answer, in the order in which removing them together lowers the
-    probability fastest, then those against it."""
+    """The pieces for and against the answer, those with the largest effects first."""
     explained_share: float
     """The part of the answer, by the shares of the candidates, that the effects are about."""
 
@@ -161,6 +160,8 @@ def _explain(explainer: Explainer, row: int, top: int, *, steps: int) -> Explana
         effects = piece_effects(explainer, row, answer, pieces, names)
         shown = choose_pieces(explainer, row, answer, pieces, effects, names, top, joint=steps > 1)
         evidence = [_evidence(explainer, row, pieces[k], effects[k]) for k in shown]
+        # Equal effects differ by rounding; they stay in the order in which they were chosen.
+        evidence.sort(key=lambda one: -round(abs(one.effect), 6))
     return Explanation(
         explainer.problem.graph.nodes[row],
         _class(explainer, answer),

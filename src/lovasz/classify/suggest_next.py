@@ -67,7 +67,7 @@ def _reason(problem: Problem, p: np.ndarray, row: int, many: int) -> str:
     if p[first] >= HESITANT and depending == len(neighbours):
         said += ", but no neighbour is labelled" if depending else ", but it has no neighbour"
     if many > depending:
-        return f"{said}; {pluralize(many, 'node')} like it"
+        return f"{said}; a label also tells about {pluralize(many, 'node')} like it"
     if depending:
         return f"{said}; {pluralize(depending, 'neighbour')} depend{'s' * (depending == 1)} on it"
-    return said
+    return said if p[first] < HESITANT else f"{said}, and no other label is expected to tell more"

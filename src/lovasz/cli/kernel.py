@@ -34,9 +34,12 @@ def kernel(
 ) -> None:
     """Compute a kernel: lovasz, ls, gcn, ppr, heat and others.
 
-    The names are lovasz (optimal for ϑ), ls, gcn, adjacency, laplacian, normalized-laplacian,
-    k-scaling, ppr, heat and node2vec. On stdout it is CSV with one line per non-zero: node, node,
-    value.
+    The names are lovasz, ls, gcn, adjacency, laplacian, normalized-laplacian, k-scaling, ppr, heat
+    and node2vec. On stdout it is CSV with one line per non-zero: node, node, value.
+
+    An optimal kernel K of ϑ has K ⪰ J/ϑ. lovasz has K ⪰ J/((1 + epsilon) ϑ) with epsilon=0.01, so
+    it is optimal up to 1 %; with --kernel-option choice=lifted it is the optimal one that comes
+    with ϑ.
 
     Example: `lovasz kernel graph.csv -k ppr --kernel-option alpha=0.1 --out kernel.npz`
     """

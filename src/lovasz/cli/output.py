@@ -92,13 +92,14 @@ def _show_tried(job: Any) -> None:
     """Print the candidates with their shares."""
     if not job.page.tried:
         return
-    print(f"{'tried, by labels kept from it':<40}{'accuracy':>9}{'log-loss':>10}{'share':>7}")
+    heads = f"{'accuracy':>9}" if job.page.measured else ""
+    print(f"{'tried, by labels kept from it':<40}{heads}{'log-loss':>10}{'share':>7}")
     for name, trial in job.page.tried.items():
         known = trial.accuracy == trial.accuracy
-        accuracy = f"{100 * trial.accuracy:.1f}" if known else "–"
+        accuracy = f"{f'{100 * trial.accuracy:.1f}' if known else '–':>9}" if heads else ""
         surprise = f"{trial.surprise:.3f}" if trial.surprise == trial.surprise else "–"
         share = f"{100 * job.page.shares[name]:.0f}%"
-        print(f"{name:<40}{accuracy:>9}{surprise:>10}{share:>7}")
+        print(f"{name:<40}{accuracy}{surprise:>10}{share:>7}")
     print()
 
 

@@ -50,7 +50,7 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
     ``y`` is a dict {node: label}, or has one entry per node, which is -1, None or "" if the node
     is unlabelled. The word "-1" is a label in a dict and in an array of objects, and means
     "unlabelled" in a list and in an array of text. The index of a pandas Series may hold the names
-    of the nodes.
+    of the nodes, and a missing value in it, such as NaN, means "unlabelled".
 
     >>> list_labels({"bob": 2.0}, ["ann", "bob"]), list_labels(["x", -1], ["ann", "bob"])
     ([None, 2], ['x', None])
@@ -73,6 +73,9 @@ def list_labels(y: Any, nodes: Any) -> list[Hashable | None]:
         )
     y = align_to_nodes(y, nodes)
     values = y.tolist() if hasattr(y, "tolist") else list(y)
+    if hasattr(y, "tolist") and hasattr(y, "isna"):
+        # pandas turns the None of a caller into NaN, among words as among numbers.
+        values = [None if gone else v for v, gone in zip(values, y.isna().tolist(), strict=True)]
     if getattr(getattr(y, "dtype", None), "kind", None) in (None, "U", "S"):
         # NumPy turns the -1 among words into the word "-1", which therefore also counts in a list.
         values = [None if isinstance(v, str) and v == "-1" else v for v in values]

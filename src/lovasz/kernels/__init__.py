@@ -1,7 +1,7 @@
 """Kernels, the matrices with which a network propagates: one registry and one entry point.
 
 ========================  ==================================================================
-``lovasz``                an optimal kernel of ϑ(G), in 𝒦(G), selected by ``choice``; sparse
+``lovasz``                optimal for ϑ(G) up to ``epsilon``, in 𝒦(G), by ``choice``; sparse
 ``ls``                    I + C / |λ_min(C)|, the Luz–Schrijver kernel, in 𝒦(G); sparse
 ``gcn``                   D̃^-½ (A + I) D̃^-½, Kipf and Welling's propagation; sparse
 ``adjacency``             A; sparse

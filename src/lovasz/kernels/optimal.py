@@ -1,14 +1,16 @@
-"""The Lovász kernel: an element of the face { K ∈ 𝒦(G) : K ⪰ J/ϑ }, chosen by name.
+"""The Lovász kernel, by name: on the face { K ∈ 𝒦(G) : K ⪰ J/ϑ } of optimal kernels, or near it.
 
 The optimal kernel is not unique, and the choice decides what a network learns. ``lifted`` is the
 kernel that the computation of ϑ returns, an extreme point where dominated nodes collapse onto each
-other. ``central`` has the least norm, and ``nearest`` is closest to a given matrix. Both are
-projections, so they are unique:
+other; it is on the face up to the gap of the bounds on ϑ. ``central`` has the least norm, and
+``nearest`` is closest to a given matrix. Both are projections, so they are unique:
 
     min ‖K − K₀‖_F  over  K ∈ 𝒦(G),  K ⪰ J / (ϑ (1+ε)),
 
-component by component, with ε > 0 to give the set an interior. In Z = K − J/t the entries on the
-diagonal and off the graph are fixed, and those on edges are free. The method is Douglas–Rachford
+component by component, with ε > 0 to give the set an interior. So they are off the face by design:
+the least t with K ⪰ J/t, which is 1ᵀK⁻¹1 of an invertible K, is (1+ε)ϑ, 1 % above ϑ by default, to
+the tolerance of the iteration. In Z = K − J/t the entries on the diagonal and off the graph are
+fixed, and those on edges are free. The method is Douglas–Rachford
 splitting between that set and Z ⪰ 0, with Anderson acceleration and one eigendecomposition per
 iteration.
 """
@@ -44,7 +46,7 @@ THETA_SHARE = 0.5
 
 
 class Optimal(NamedTuple):
-    """A kernel of the face, and the interval that provably contains ϑ(G)."""
+    """A kernel on the face or near it, and the interval that provably contains ϑ(G)."""
 
     kernel: sparse.csr_array
     """K in 𝒦(G), with rows in the order of the nodes."""

@@ -12,13 +12,15 @@ OVERSAMPLING = 10
 """Number of vectors beyond those asked for in a subspace iteration."""
 SUBSPACE_STEPS = 4
 """Number of steps of a subspace iteration."""
+ROUNDING = 1e-10
+"""Directions whose singular value is below this share of the largest are taken for rounding."""
 
 
 def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n, 2) coordinates along the two directions of most variance, and their shares of it.
 
     The sign of a singular vector is arbitrary; its largest entry is made positive. NaN counts
-    as 0, and vectors with a single entry get a second coordinate of 0.
+    as 0. The second coordinate is 0 if the vectors vary in one direction only, up to rounding.
     """
     points = np.nan_to_num(np.asarray(vectors, dtype=float).reshape(len(vectors), -1))
     points = np.pad(points, ((0, 0), (0, max(0, 2 - points.shape[1]))))
@@ -26,6 +28,7 @@ def principal_plane(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, singular, axes = np.linalg.svd(centred, full_matrices=False)
     directions = np.zeros((2, points.shape[1]))
     directions[: len(axes[:2])] = axes[:2]
+    directions[: len(axes[:2])][singular[:2] <= ROUNDING * singular[0]] = 0
     largest = np.abs(directions).argmax(axis=1)
     directions *= np.where(directions[[0, 1], largest] < 0, -1, 1)[:, None]
     share = np.zeros(2)

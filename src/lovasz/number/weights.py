@@ -88,7 +88,10 @@ def node_weights(graph: Graph, weights: Any) -> NodeWeights:
         raise LovaszError(f"weights of shape {w.shape} for {graph.n} nodes; give one per node")
     if not (np.isfinite(w).all() and (w > 0).all()):
         bad = w[~(np.isfinite(w) & (w > 0))][0]
-        raise LovaszError(f"a weight is {bad}; weights must be positive numbers, drop other nodes")
+        raise LovaszError(
+            f"a weight is {bad}; weights must be positive numbers; "
+            "leave out nodes with other weights"
+        )
     if math.fsum((w / graph.n).tolist()) >= TOTAL / graph.n:
         raise LovaszError(
             f"the weights, of which the largest is {w.max()}, add up to more than {TOTAL:.1e}; "

@@ -205,6 +205,7 @@ def paint_embedding(figure: Figure, nodes: Nodes, vectors: np.ndarray, rows: np.
     axes.set_xticks([])
     axes.set_yticks([])
     axes.margins(0.04)
+    axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel(f"first component, {100 * share[0]:.0f} % of the variance")
     axes.set_ylabel(f"second component, {100 * share[1]:.0f} %")
 

@@ -19,7 +19,7 @@ RIVALS = {"gcn": "GCN", "spreading": "label spreading"}
 
 
 def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Method, ...]:
-    """Return LCN, the answer of all candidates of "auto", and the candidate it is compared with.
+    """Return "lovasz", the answer of all candidates of "auto", and what it is compared with.
 
     That is GCN, or label spreading if no network was trained.
 
@@ -36,12 +36,12 @@ def compare_on_folds(problem: Problem, classifier: LCNClassifier) -> tuple[Metho
     is_gcn = classifier.network_ == "gcn"
     return (
         _as_method(
-            "LCN",
+            "lovasz",
             blend.held_out,
             problem.codes,
             classifier,
             None if is_gcn else classifier.training_,
-            network="" if classifier.network_ is None else f"LCN, {classifier.network_}",
+            network=classifier.network_ or "",
         ),
         _as_method(RIVALS[rival], said, problem.codes, classifier, classifier.gcn_training_),
     )

@@ -28,8 +28,6 @@ SHARES = (0.6, 0.2, 0.2)
 """Shares of the given labels to learn from, to choose by and to hold out in the comparison."""
 FEWEST_HELD_OUT = 4
 """A comparison whose splits hold out fewer labels than this says too little and is not made."""
-TOO_FEW = "Too few labels to hold {} or more of them out, so no accuracy is claimed."
-"""The sentence in the place of a comparison that would say too little."""
 FILES = ("predictions.csv", "report.html", "model/model.json", "model/arrays.npz")
 """The files that :meth:`Job.write` writes."""
 
@@ -43,7 +41,7 @@ class Job:
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """The compared methods, LCN first."""
+        """The compared methods, ours first."""
         return self.page.methods
 
     def write(self, folder: Path) -> None:
@@ -56,12 +54,14 @@ class Job:
     def summary(self) -> dict[str, Any]:
         """Return the numbers for ``--json``."""
         graph, expectation = self.page.graph, self.classifier.expectation_
+        auto = is_auto(self.classifier.kernel)
         return {
             "nodes": graph.n,
             "edges": graph.m,
             "labelled": int((self.page.labels >= 0).sum()),
             "classes": self.classifier.classes_.tolist(),
-            "kernel": self.classifier.kernel_name_,
+            "kernel": "auto" if auto else self.classifier.kernel_name_,
+            "network": self.classifier.network_,
             "propagation": self.classifier.propagation_,
             "tried": trials_as_json(self.classifier.tried_),
             "shares": {k: round(v, 6) for k, v in self.classifier.blend_.shares.items()},
@@ -114,7 +114,10 @@ def label_graph(
         methods = compare_on_folds(problem, classifier)
         sentence = describe_folds(problem, classifier, given=validation is not None)
         if not methods:
-            sentence = TOO_FEW.format(FEWEST_TO_CALIBRATE)
+            sentence = (
+                f"Too few labels to hold {FEWEST_TO_CALIBRATE} or more of them out, so no accuracy "
+                "is claimed."
+            )
     else:
         rest = problem
         if validation is not None:
@@ -139,9 +142,9 @@ def _hold_out(problem: Problem, classifier: LCNClassifier, count: int) -> tuple[
     seed = seed_of(classifier.random_state)
     held = random_splits(problem.codes, SHARES, count, seed=seed, by_class=True)
     if not held:
-        return [], "No comparison was asked for, so no accuracy is claimed."
+        return [], "No comparison was asked for."
     if min(len(split.test) for split in held) < FEWEST_HELD_OUT:
-        return [], TOO_FEW.format(FEWEST_HELD_OUT)
+        return [], f"Too few labels to hold {FEWEST_HELD_OUT} or more of them out for a comparison."
     labelled = int((problem.codes >= 0).sum())
     return held, describe_splits(f"the {labelled} given labels, class by class", SHARES, count)
 

@@ -106,7 +106,7 @@ def describe_folds(problem: Problem, classifier: LCNClassifier, *, given: bool) 
             "judged by the fold; the epoch of a network was chosen by the other folds"
         )
     return (
-        f"{how}. LCN is the delivered model, in which {count} candidates answer together; the "
+        f"{how}. lovasz is the delivered model, in which {count} candidates answer together; the "
         f"weights that answered for a label were fitted to other labels. {_word_rival(classifier)} "
         "Nothing was trained again for the comparison."
     ) + ("" if given else " The answers for unlabelled nodes come from runs on all given labels.")
@@ -141,7 +141,7 @@ def _word_expectation(problem: Problem, classifier: LCNClassifier) -> str:
     if classifier.noisy:
         text += ", some of which may be wrong themselves"
     if not has_blend(classifier):
-        text += ", or a little less, because the same labels chose the network"
+        text += ". This may be a little too high, because the same labels chose the network"
     given = np.bincount(problem.codes[problem.codes >= 0], minlength=len(problem.classes))
     unbalanced = given.max() >= UNBALANCED * given.min()
     if unbalanced or abs(found.accuracy - found.macro_f1) > APART:
@@ -178,13 +178,12 @@ def _list_suspicious(classifier: LCNClassifier) -> tuple[SuspiciousLabel, ...]:
 
 def _list_settings(classifier: LCNClassifier) -> dict[str, str]:
     """Return everything that decides the result, and the versions it was computed with."""
-    most = " (largest share)" if has_blend(classifier) else ""
-    chosen = {
-        "kernel": classifier.kernel_name_ + most,
-        "propagation": classifier.propagation_ + most,
-    }
-    if classifier.network_ is None:
-        chosen = {"networks": "none, because of --fast"}
+    chosen = {"kernel": classifier.kernel_name_, "propagation": classifier.propagation_}
+    if is_auto(classifier.kernel):
+        network = f"{classifier.network_} (the largest share among networks)"
+        if classifier.network_ is None:
+            network = "none, because of --fast"
+        chosen = {"kernel": "auto", "network": network}
     chosen["seed"] = str(classifier.seed_)
     settings = {name: str(getattr(classifier, name)) for name in SETTINGS}
     versions = {"lovasz": lovasz.__version__, "Python": platform.python_version()}

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from tests.pages.report_samples import (
     GCN,
     LCN,
@@ -18,6 +19,7 @@ from tests.pages.report_samples import (
 from lovasz.base.errors import LovaszError
 from lovasz.graphs import Graph
 from lovasz.pages.report import SuspiciousLabel, render_report
+from lovasz.pages.report.accuracy_charts import paint_validation_accuracy
 from lovasz.pages.report.statistics import bin_by_confidence, count_confusion, score
 
 
@@ -189,6 +191,24 @@ def test_curves_of_splits_that_stopped_early():
     html = render_report(make_page(methods=(bare,)))
     assert "No curves are drawn, as no epoch of the training was recorded." in html
     assert not {"losses", "curve"} & drawn(html)
+
+
+def test_the_band_of_the_validation_accuracy_ends_at_100_percent():
+    curve = np.tile([1.0, 1.0, 1.0, 0.5], (30, 1))
+    figure = Figure()
+    paint_validation_accuracy(figure, [replace(LCN, validation_accuracy=curve)])
+    (band,) = figure.axes[0].collections
+    assert band.get_paths()[0].get_extents().ymax == 100
+
+
+def test_only_answers_that_overrule_given_labels_are_compared_with_them():
+    page = make_page()
+    given = page.labels >= 0
+    kept = np.where(given[:, None], np.eye(3)[page.labels], page.probabilities)
+    assert "given label" not in Reader(render_report(replace(page, probabilities=kept))).text
+    kept[0] = np.roll(kept[0], 1)
+    text = Reader(render_report(replace(page, probabilities=kept))).text
+    assert "The model contradicts 1 of the 6 given labels." in text
 
 
 def test_without_validation_nodes_there_is_no_empty_chart():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -54,6 +55,17 @@ def test_directions_of_text_and_half_characters_are_taken_out_of_names():
     assert first == "a\ufffdb\ufffdc"
     assert second.startswith("x\ufffd yz") and len(second) <= 401
     graph_view(graph).to_html().encode("utf-8")
+
+
+@pytest.mark.parametrize(("along", "aspect"), [(0, 0.05), (1, 20)])
+def test_nodes_on_a_line_stand_in_the_middle_of_a_strip(along, aspect):
+    positions = np.zeros((12, 2))
+    positions[:, along] = np.arange(12)
+    data = graph_view(ring(), positions=positions).data
+    shares = [np.frombuffer(b64decode(data[axis]), "<u2") / 65535 for axis in "xy"]
+    assert data["aspect"] == aspect
+    assert np.ptp(shares[along]) == 1
+    np.testing.assert_allclose(shares[1 - along], 0.5, atol=1e-4)
 
 
 def test_cards_are_found_by_node():

@@ -194,7 +194,7 @@ def paint_validation_accuracy(figure: Figure, methods: Sequence[Method]) -> None
     for k, method in enumerate(methods):
         hue = style.METHODS[k % len(style.METHODS)]
         curves = 100 * np.asarray(method.validation_accuracy)
-        _band(axes, curves, hue, cut_text(method.curve_name, 22))
+        _band(axes, curves, hue, cut_text(method.curve_name, 22), most=100)
     _finish_curves(axes, "validation accuracy, %")
 
 
@@ -207,8 +207,15 @@ def _finish_curves(axes: Axes, ylabel: str) -> None:
         axes.figure.legend(handles, labels, loc="outside upper left", ncols=2, fontsize=9)
 
 
-def _band(axes: Axes, curves: np.ndarray, hue: str, label: str, dashed: bool = False) -> None:
-    """Draw the mean over the splits with a band of one standard deviation.
+def _band(
+    axes: Axes,
+    curves: np.ndarray,
+    hue: str,
+    label: str,
+    dashed: bool = False,
+    most: float = np.inf,
+) -> None:
+    """Draw the mean over the splits with a band of one standard deviation between 0 and ``most``.
 
     Curves hold NaN after the epoch at which a split stopped.
     """
@@ -221,4 +228,5 @@ def _band(axes: Axes, curves: np.ndarray, hue: str, label: str, dashed: bool = F
     mean, sd = np.nanmean(curves[epochs], axis=1), np.nanstd(curves[epochs], axis=1)
     dashes = (0, (3, 2)) if dashed else "-"
     axes.plot(epochs + 1, mean, color=hue, linewidth=1.5, linestyle=dashes, label=label)
-    axes.fill_between(epochs + 1, mean - sd, mean + sd, color=hue, alpha=0.18, linewidth=0)
+    low, high = np.clip([mean - sd, mean + sd], 0, most)
+    axes.fill_between(epochs + 1, low, high, color=hue, alpha=0.18, linewidth=0)

@@ -23,7 +23,7 @@ class Method:
     """
 
     name: str
-    """The name to show, such as "LCN (ls)" or "GCN"."""
+    """The name to show, such as "lovasz", "LCN (ls)" or "GCN"."""
     accuracy: np.ndarray
     """(B,) accuracy on the held-out nodes of each split, in [0, 1]."""
     truth: np.ndarray
@@ -99,7 +99,7 @@ class Report:
     embedding: np.ndarray
     """(n, d) output of the network for each node, before the softmax."""
     methods: tuple[Method, ...]
-    """LCN, then the methods it is compared with; empty if nothing was compared."""
+    """Ours, then the methods it is compared with; empty if nothing was compared."""
     protocol: str
     """A sentence that says how the methods were compared, or why they were not."""
     settings: dict[str, str]
@@ -126,3 +126,8 @@ class Report:
     """The share of each candidate in the answers of the final model."""
     notes: tuple[str, ...] = field(default=())
     """Warnings, such as dropped self-loops, isolated nodes or a class with three labels."""
+
+    @property
+    def measured(self) -> bool:
+        """Whether enough labels were held out to say how often answers are right."""
+        return bool(self.methods or self.expectation)

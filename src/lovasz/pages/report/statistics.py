@@ -10,6 +10,9 @@ import numpy as np
 from lovasz.classify.calibration import confidence_bins, confidence_error
 from lovasz.pages.report.report import Method, Report
 
+STANDARD_ERRORS = 2
+"""A difference on folds within this many standard errors is too close to call."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -87,13 +90,14 @@ class Comparison:
         and their standard error is too small. The corrected one (Nadeau and Bengio, 2003)
         multiplies the variance by 1/B + test/train, which is of the order of 1 here. So a mean
         difference below one standard deviation is called close, unless one side won nine
-        splits of ten. Folds hold every node out once, so a difference within one standard error
-        of the paired answers is called close.
+        splits of ten. Folds hold every node out once, so that a difference within two standard
+        errors of the paired answers, which luck alone exceeds about once in twenty times, is
+        called close.
         """
         if round(self.difference, 1) == 0 or self.spread is None:
             return "close"
         if self.nodes is not None:
-            if abs(self.difference) <= self.spread:
+            if abs(self.difference) <= STANDARD_ERRORS * self.spread:
                 return "close"
             return "ahead" if self.difference > 0 else "behind"
         swept = 10 * (self.won if self.difference > 0 else self.lost) >= 9 * self.splits

@@ -27,6 +27,9 @@ NAME_COLUMNS = 400
 """Names are cut to this many columns, so that the size of a page has a limit."""
 HEIGHT = 0.72
 """Height of a computed picture over its width, which suits a screen."""
+FLATTEST = 0.05
+"""Least height of given positions over their width, or width over height: nodes on a line are drawn
+in the middle of a strip."""
 PLAIN_ROWS = 200
 """Largest number of rows of the table that browsers without script show."""
 
@@ -249,7 +252,10 @@ def _quantised(position: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Return both coordinates in [0, 1], and the height of the picture over its width."""
     if not len(position):
         return np.zeros(0), np.zeros(0), 1.0
-    centred = np.nan_to_num(position - position.min(axis=0))
-    width, height = np.maximum(centred.max(axis=0), 1e-9).tolist()
+    position = np.nan_to_num(position, posinf=0, neginf=0)
+    low, high = position.min(axis=0), position.max(axis=0)
+    size = high - low
+    width, height = np.maximum(size, max(FLATTEST * size.max(), 1e-9)).tolist()
+    shares = 0.5 + (position - (low + high) / 2) / (width, height)
     # The y axis of a screen points down.
-    return centred[:, 0] / width, 1 - centred[:, 1] / height, round(height / width, 4)
+    return shares[:, 0], 1 - shares[:, 1], round(height / width, 4)
