@@ -24,6 +24,7 @@ from lovasz.number.proofs.integer_value import integer_dual
 from lovasz.number.proofs.slim_hoffman import alike, slim_hoffman
 from lovasz.number.result import Solution
 from lovasz.number.solvers.contract import Approximation, Bounds, Core, Referee
+from lovasz.number.solvers.one_weight import OneWeight
 from lovasz.number.symmetry.orbits import solve_by_orbits
 from lovasz.number.variants import Variant
 
@@ -204,6 +205,9 @@ def _search(
         done = found is not None and found.converged and wanted is variant
         if done or bracket.gap <= tol or stop():
             return
+    counted = bracket.cover is not None  # the upper bound is still the clique cover
+    if stop.short and counted and plan.dense and busy * plan.one_weight < stop.left():
+        certify(OneWeight().name, OneWeight().solve(core, Referee(tol)))
 
 
 def _hoffman(

@@ -54,6 +54,9 @@ SCHUR_RATE = {"cpu": 3e10}
 CERTIFICATE_SECONDS = {"cpu": 1e-9, "cuda": 1e-10}
 """Seconds per cube of the number of nodes that a dense certificate and the first iteration of
 splitting take together at most. On two quiet cores they take about a third of this."""
+ONE_WEIGHT_SECONDS = 5e-7
+"""Seconds per edge of the search for one weight for all edges; its proof is a single factorisation,
+which takes a 25th of a whole certificate."""
 FEWEST_SWEEPS = 40
 """Number of low-rank sweeps that are worth while, counting their certificate."""
 DEVICE_FROM = 400
@@ -105,6 +108,8 @@ class Plan(NamedTuple):
     """Seconds of an iteration of the interior point, at least."""
     certificate: float
     """Seconds that a dense certificate is expected to take."""
+    one_weight: float
+    """Seconds that the bound by one weight for all edges is expected to take."""
     sweeps: float
     """Seconds that the fewest low-rank sweeps of any use are expected to take."""
     plain_first: bool
@@ -136,6 +141,7 @@ class Plan(NamedTuple):
             hasty=(dear or kind != "cpu") and not slim and not variant.sign,
             iteration=size**3 / 3 / SCHUR_RATE[kind] if kind in SCHUR_RATE else 0.0,
             certificate=CERTIFICATE_SECONDS.get(kind, 0.0) * n**3,
+            one_weight=CERTIFICATE_SECONDS["cpu"] / 25 * n**3 + ONE_WEIGHT_SECONDS * graph.m,
             sweeps=FEWEST_SWEEPS
             * SWEEP_SECONDS.get(kind, SWEEP_SECONDS["cpu"])
             * graph.m
@@ -159,7 +165,7 @@ class Plan(NamedTuple):
         if solver == "low-rank" or (self.slim and (auto or not self.dense)):
             yield Attempt(self.low_rank(auto=auto), self.variant, self.sweeps, foresees=True)
         else:
-            yield Attempt(self.splitting(auto=auto), self.variant, self.certificate / 2)
+            yield Attempt(self.splitting(auto=auto), self.variant, self.certificate)
         if self.scaled and solver != "low-rank":
             yield Attempt(ScaledSplitting(), self.variant, 2 * self.certificate)
         if auto and self.within and not self.first:
