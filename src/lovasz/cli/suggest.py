@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.cli.options import Device, GraphFile, Json, Seed, Symmetrize, Weights
 from lovasz.cli.output import tell_notes
 
@@ -79,6 +80,8 @@ def suggest(
     k = min(USUAL, left) if k is None else k
     forecast = None
     if len({*known.values()}) > 1:
+        if not fast:
+            require("torch", what="lovasz suggest --labels without --fast")
         model = lovasz.LCNClassifier(epochs=epochs, fast=fast, random_state=seed, device=device)
         found, forecast = _ask_classifier(model, network, known, table, barred, k)
     else:
