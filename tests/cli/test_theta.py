@@ -125,16 +125,16 @@ def test_notes_are_on_stderr_and_name_the_graph_if_there_are_several(run, tmp_pa
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("nowhere.col",), "nowhere.col: no such file"),
         (("c5.csv", "path.csv", "--solver", "magic"), "unknown solver 'magic'"),
         (("c5.csv", "path.csv", "--tol", "0"), "tol=0"),
         (("c5.csv", "path.csv", "--variant", "wild"), "unknown variant 'wild'"),
-        (("c5.csv", "--device", "abacus"), "c5.csv: device 'abacus' cannot be used"),
+        (("c5.csv", "--device", "abacus"), "device 'abacus' cannot be used"),
+        (("c5.csv", "--csv", "table.csv", "--certificate", "p.npz"), "--certificate is for one"),
     ],
 )
 def test_bad_calls_of_theta_are_one_line(run, words, expected):
     code, out, err = run("theta", *words)
-    assert code == 1 and err.count("\n") == 1 and expected in err and out == ""
+    assert code == 2 and err.count("\n") == 1 and expected in err and out == ""
 
 
 class Terminal:

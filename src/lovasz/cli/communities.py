@@ -73,13 +73,14 @@ def communities(
 
     if out is not None:
         require("jinja2", "matplotlib", what="the page of lovasz communities --out")
+    options = kernel_options(kernel, kernel_option)
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     tell_notes(network)
     known = None if labels is None else match_labels(read_labels(labels), network)
     with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:
         with progress("Communities", None):
             found = lovasz.communities(
-                network, k, known, kernel=kernel, kernel_options=kernel_options(kernel_option),
+                network, k, known, kernel=kernel, kernel_options=options,
                 refine=refine, random_state=seed, time_limit=time_limit,
             )  # fmt: skip
         if folder is not None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lovasz.cli.completion import complete_dataset
+from lovasz.cli.failure import wrong_call
 from lovasz.cli.lazy import STYLE
 from lovasz.cli.options import Json
 
@@ -55,7 +56,9 @@ def fetch_data(
 
     Example: `lovasz data fetch cora`
     """
-    from lovasz.datasets import fetch
+    from lovasz.datasets import fetch, find_entry
 
+    with wrong_call():
+        find_entry(name)
     for path in fetch(name):
         print(path)

@@ -56,7 +56,9 @@ def label(
     )
 
     if project is None and graph == "-":
-        raise LovaszError("a graph from standard input needs a project file; add --project FILE")
+        raise typer.BadParameter(
+            "a graph from standard input needs a project file; add --project FILE"
+        )
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     tell_notes(network)
     if network.n < 2:

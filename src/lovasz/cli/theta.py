@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lovasz
-from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.completion import complete_solver, complete_variant
-from lovasz.cli.failure import FORESEEN, complain, explain
-from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
+from lovasz.cli.failure import FORESEEN, complain, explain, refused_by, wrong_call
+from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol, check_seconds
 from lovasz.cli.output import name_graph, tell_notes, watch
 from lovasz.cli.signals import Interrupted, Request
 
@@ -41,7 +40,12 @@ def theta(
     tol: Tol = 1e-6,
     complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
+        float | None,
+        typer.Option(
+            min=0,
+            help="Seconds per graph; prints what is known by then.",
+            callback=refused_by(check_seconds),
+        ),
     ] = None,
     solver: Annotated[
         str,
@@ -102,7 +106,8 @@ def theta(
     from lovasz.graphs.source import read_source
     from lovasz.number import check_options
 
-    check_options(tol=tol, solver=solver, variant=variant)
+    with wrong_call():
+        check_options(tol=tol, solver=solver, variant=variant)
     options: ThetaOptions = {
         "tol": tol, "solver": solver, "device": device, "complement": complement,
         "variant": variant, "time_limit": time_limit,
@@ -112,7 +117,9 @@ def theta(
     many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
     many = many or csv is not None or resume or jobs is not None
     if certificate is not None and (many or len(graphs) > 1):
-        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+        raise typer.BadParameter(
+            "--certificate is for one graph, without --csv, --resume and --jobs"
+        )
     if many:
         from lovasz.cli.theta_batch import bound_many
 

@@ -81,7 +81,7 @@ def train(
         train_shard,
     )
 
-    files, options = (graph, labels, features), kernel_options(kernel_option)
+    files, options = (graph, labels, features), kernel_options(kernel, kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
     settings = Settings(hidden=hidden, dropout=dropout, lr=lr, epochs=epochs)
     saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
@@ -99,7 +99,7 @@ def train(
 
 def _check(option: str, value: float, wanted: str, fine: bool) -> None:
     if not fine:
-        raise LovaszError(f"{option} {value:g} cannot be used; pass a number {wanted}")
+        raise typer.BadParameter(f"{option} {value:g} cannot be used; pass a number {wanted}")
 
 
 @contextmanager
