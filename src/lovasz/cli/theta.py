@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.completion import complete_solver, complete_variant
 from lovasz.cli.failure import FORESEEN, complain, explain, refused_by, wrong_call
@@ -203,11 +205,17 @@ def _bounds(
 
 def _family(name: str) -> SymmetricGraph | None:
     """The symmetric graph that a call such as "hamming(23, {1})" names, unless a file has it."""
-    if "(" not in name or Path(name).exists():
+    if name == "-" or os.path.exists(name):
         return None
-    from lovasz.graphs.symmetric_families import parse_family
+    from lovasz.graphs.symmetric_families import EXAMPLES, parse_family
 
-    return parse_family(name)
+    family = parse_family(name)
+    if family is None and ("(" in name or not (Path(name).suffix or os.sep in name)):
+        raise LovaszError(
+            f"{name}: no such file; check the path, or name a graph of a known family, such as "
+            f"{', '.join(EXAMPLES.values())}"
+        )
+    return family
 
 
 def _naming(name: str, text: str) -> str:
