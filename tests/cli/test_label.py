@@ -30,7 +30,7 @@ def test_a_missing_extra_is_one_line_that_names_it(run, inputs, tmp_path, monkey
 BAD = {
     "no graph": (("nowhere.csv",), "nowhere.csv"),
     "bad features": (("graph.csv", "--features", "labels.csv"), "labels.csv"),
-    "unknown node": (("graph.csv", "--labels", "strangers.csv"), "1 labelled node"),
+    "unknown node": (("graph.csv", "--labels", "strangers.csv"), "strangers.csv: 1 labelled node"),
     "no folder": (("graph.csv", "--project", "no/where.lovasz"), "there is no directory"),
     "another file": (("graph.csv", "--project", "labels.csv"), "no project"),
     "another graph": (("other.csv", "--project", "graph.lovasz"), "another graph"),

@@ -63,7 +63,7 @@ def suggest(
     """
     from lovasz.app.project import is_project, read_project
     from lovasz.classify.suggest import allowed_rows, find_rows
-    from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
+    from lovasz.graphs.node_tables import read_features, read_matched_labels, read_nodes
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     tell_notes(network)
@@ -72,7 +72,7 @@ def suggest(
     if labels is not None and is_project(labels):
         known = read_project(labels, network)
     elif labels is not None:
-        known = match_labels(read_labels(labels), network)
+        known = read_matched_labels(labels, network)
     barred = [] if exclude is None else [*read_nodes(exclude, network)]
     # A k that is too large is refused before the training, not after it.
     taken = [find_rows(network, names, "exclude") for names in (known, barred)]
