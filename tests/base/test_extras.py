@@ -87,11 +87,11 @@ def test_a_command_without_its_extra_fails_in_one_line_that_names_it(files):
     labels = ("--labels", "labels.csv")
     calls = {
         "demo": ["demo"], "classify": ["classify", "graph.csv", *labels],
-        "suggest": ["suggest", "graph.csv", "-k", "2"], "label": ["label", "graph.csv"],
+        "suggest": ["suggest", "graph.csv", "-k", "2", *labels], "label": ["label", "graph.csv"],
         "train": ["train", "graph.csv", *labels], "communities": ["communities", "graph.csv"],
         "reproduce": ["reproduce", "caveman", "--quick"],
     }  # fmt: skip
-    assert calls.keys() == NEEDS.keys() <= set(NAMES)
+    assert calls.keys() == {"suggest", *NEEDS} <= set(NAMES)
     others = {
         "pages": ["color", "graph.csv", "--out", "found"],
         "learn": ["theta", "graph.csv", "--device", "cuda"],
@@ -109,17 +109,31 @@ def test_a_command_without_its_extra_fails_in_one_line_that_names_it(files):
     assert sorted(files.rglob("*")) == before
 
 
+def test_fast_answers_need_no_extra_but_the_pages(files):
+    labels = ("--labels", "labels.csv", "--fast")
+    calls = [
+        ["suggest", "graph.csv", "-k", "2"],
+        ["suggest", "graph.csv", "-k", "2", *labels],
+        ["classify", "graph.csv", *labels, "--json"],
+    ]
+    only = [name for name, extra in EXTRA_OF.items() if extra != "pages"]
+    answers = hidden(COMMANDS, json.dumps(calls), only=only, folder=files).splitlines()
+    for words, answer in zip(calls, map(json.loads, answers), strict=True):
+        code, out, err = answer
+        assert code == 0 and out and "Traceback" not in err, (words, err)
+
+
 FUNCTIONS = {
-    "lovasz.LCNClassifier()": "learn",
-    "lovasz.KernelClassifier()": "learn",
+    "lovasz.LCNClassifier().fit(edges, {0: 0, 4: 1})": "learn",
+    "lovasz.LCNClassifier('ls', fast=True).fit(edges, {0: 0, 4: 1})": "learn",
+    "lovasz.KernelClassifier().fit(edges, {0: 0, 4: 1})": "learn",
     "lovasz.SPOREClassifier()": "learn",
     "lovasz.LovaszClustering()": "learn",
     "lovasz.communities(edges)": "learn",
-    "lovasz.suggest(edges, 1)": "learn",
     "next(lovasz.theta_many([graph, graph], jobs=2))": "jobs",
     "lovasz.write_graph(graph, 'graph.pt')": "learn",
     "lovasz.theta(graph, device='cuda')": "learn",
-    "__import__('lovasz.nn')": "learn",
+    "__import__('lovasz.nn').nn.train": "learn",
     "__import__('lovasz.baselines.gpnn')": "learn",
     "__import__('lovasz.pages.report')": "pages",
     "lovasz.coloring(edges).to_frame()": "pandas",

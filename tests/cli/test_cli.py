@@ -29,14 +29,10 @@ BAD = {
     "no labels": (("classify", "graph.csv", "--labels", "none.csv"), "none.csv"),
     "feature rows": ((*CLASSIFY, "--features", "short.csv"), "short.csv"),
     "feature nan": ((*CLASSIFY, "--features", "nan.csv"), "nan.csv"),
-    "unknown kernel": ((*CLASSIFY, "--kernel", "lsx"), "unknown kernel 'lsx'; known: lovasz, ls"),
-    "bad option": ((*CLASSIFY, "-k", "ls", "--kernel-option", "weights"), "NAME=VALUE"),
     "weighted": (("classify", "weighted.csv", "--labels", "labels.csv"), "--weights keep|drop"),
     "directed": (("classify", "directed.gml", "--labels", "labels.csv"), "--symmetrize"),
-    "bad device": ((*CLASSIFY, "--device", "abacus"), "'abacus'"),
     "not writable": ((*CLASSIFY, "--out", "graph.csv/results"), "graph.csv/results"),
     "kernel file": (("kernel", "graph.csv", "--out", "K.docx"), "K.docx"),
-    "unknown data": (("data", "fetch", "atlantis"), "atlantis"),
 }  # fmt: skip
 
 
@@ -63,9 +59,44 @@ def test_bad_input_is_one_line_exit_1_and_nothing_written(run, inputs, tmp_path,
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_wrong_call_exits_2(run):
-    assert run("classify")[0] == 2
-    assert run("classify", "g.csv", "--labels", "l.csv", "--epochs", "many")[0] == 2
+WRONG = {
+    "unknown kernel": ((*CLASSIFY, "--kernel", "lsx"), "unknown kernel 'lsx'; known: lovasz, ls"),
+    "kernel of communities": (("communities", "graph.csv", "--kernel", "lsx"), "'lsx'"),
+    "no value": ((*CLASSIFY, "-k", "ls", "--kernel-option", "weights"), "NAME=VALUE"),
+    "option of a kernel": (("kernel", "graph.csv", "--kernel-option", "q=1"), "no option 'q'"),
+    "unknown device": ((*CLASSIFY, "--device", "abacus"), "'abacus'"),
+    "device of theta": (("theta", "graph.csv", "--device", "tpu"), "'tpu'"),
+    "unknown data": (("data", "fetch", "atlantis"), "atlantis"),
+    "unknown item": (("reproduce", "atlantis"), "atlantis"),
+    "unknown solver": (("theta", "graph.csv", "--solver", "foo"), "unknown solver 'foo'"),
+    "unknown variant": (("theta", "graph.csv", "--variant", "foo"), "unknown variant 'foo'"),
+    "tol": (("theta", "graph.csv", "--tol", "5"), "tol=5.0 must be"),
+    "tol of embed": (("embed", "graph.csv", "--tol", "5"), "tol=5.0 must be"),
+    "time limit": (("theta", "graph.csv", "--time-limit", "nan"), "--time-limit=nan must be"),
+    "resume": (("theta", "graph.csv", "--resume"), "--resume needs --csv FILE"),
+    "learning rate": (("train", "graph.csv", "--labels", "labels.csv", "--lr", "0"), "--lr 0"),
+    "no number": (("theta", "graph.csv", "--tol", "abc"), "'--tol': 'abc'"),
+    "out of range": (("suggest", "graph.csv", "-k", "0"), "'-k'"),
+    "missing option": (("classify", "graph.csv"), "Missing option '--labels'"),
+    "missing argument": (("theta",), "Missing argument 'GRAPH...'"),
+    "unknown option": (("theta", "graph.csv", "--nope"), "No such option: --nope"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_call_is_one_line_and_exits_2(run, inputs, tmp_path, case):
+    before = sorted(tmp_path.rglob("*"))
+    words, expected = WRONG[case]
+    code, out, err = run(*words)
+    assert code == 2 and out == ""
+    assert err.startswith("lovasz: ") and err.count("\n") == 1, err
+    assert expected in err and f"{words[0]}" in err and err.endswith("--help`\n")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_call_without_a_command_prints_the_help_and_exits_2(run):
+    code, out, err = run()
+    assert code == 2 and "classify" in out + err and "lovasz: " not in err
 
 
 def test_importing_lovasz_loads_nothing_heavy():

@@ -71,7 +71,6 @@ def test_an_embedding_from_stdin_in_few_dimensions_as_json(run, monkeypatch, tmp
         (("nowhere.csv",), "nowhere.csv: no such file"),
         (("nowhere.csv", "--out", "E.docx"), "'E.docx'; end it in .csv or .npz"),
         (("nowhere.csv", "--out", "no/E.csv"), "no/E.csv: there is no directory"),
-        (("c5.csv", "--out", "E.csv", "--tol", "2"), "tol=2"),
     ],
 )
 def test_a_bad_embed_is_one_line_exit_1_and_nothing_written(run, tmp_path, words, expected):

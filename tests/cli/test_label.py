@@ -30,11 +30,10 @@ def test_a_missing_extra_is_one_line_that_names_it(run, inputs, tmp_path, monkey
 BAD = {
     "no graph": (("nowhere.csv",), "nowhere.csv"),
     "bad features": (("graph.csv", "--features", "labels.csv"), "labels.csv"),
-    "unknown node": (("graph.csv", "--labels", "strangers.csv"), "1 labelled node"),
+    "unknown node": (("graph.csv", "--labels", "strangers.csv"), "strangers.csv: 1 labelled node"),
     "no folder": (("graph.csv", "--project", "no/where.lovasz"), "there is no directory"),
     "another file": (("graph.csv", "--project", "labels.csv"), "no project"),
     "another graph": (("other.csv", "--project", "graph.lovasz"), "another graph"),
-    "stdin": (("-",), "--project"),
 }
 
 
@@ -49,6 +48,12 @@ def test_bad_input_is_one_line_and_nothing_is_written(run, inputs, tmp_path, cas
     assert code == 1 and out == "" and err.count("\n") == 1, err
     assert expected in err
     assert sorted(tmp_path.iterdir()) == before and served == []
+
+
+def test_a_graph_from_stdin_without_a_project_file_is_a_wrong_call(run, served):
+    code, out, err = run("label", "-")
+    assert code == 2 and out == "" and "--project" in err and err.count("\n") == 1
+    assert served == []
 
 
 def test_labels_to_start_with_are_read_once(run, inputs, tmp_path, served):

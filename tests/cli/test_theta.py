@@ -76,7 +76,14 @@ def test_symmetric_graphs_are_given_by_their_names(run):
     assert code == 1
     assert err == "lovasz: hamming(3, {9}): distance 9 does not occur; distances are 1 to 3\n"
     code, _, err = run("theta", "kneser(__import__('os'), 2)")
-    assert code == 1 and "write kneser(n, k)" in err
+    assert code == 1 and "write kneser(n, k), such as kneser(40, 15)" in err
+    code, _, err = run("theta", "circulant(10,1)")
+    assert code == 1 and "write circulant(n, differences), such as circulant(10, {1})" in err
+    for name in ("foo(3)", "complete(5.5)", "petersen"):
+        code, _, err = run("theta", name)
+        assert code == 1 and err.startswith(f"lovasz: {name}: no such file") and "cycle(7)" in err
+    code, _, err = run("theta", "cycle(7)", "--certificate", "proof.npz")
+    assert code == 1 and "lovasz.write_graph(graph.to_graph(), 'graph.csv')" in err
 
 
 def test_theta_with_no_time_has_finite_bounds(run):
@@ -125,16 +132,16 @@ def test_notes_are_on_stderr_and_name_the_graph_if_there_are_several(run, tmp_pa
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("nowhere.col",), "nowhere.col: no such file"),
         (("c5.csv", "path.csv", "--solver", "magic"), "unknown solver 'magic'"),
         (("c5.csv", "path.csv", "--tol", "0"), "tol=0"),
         (("c5.csv", "path.csv", "--variant", "wild"), "unknown variant 'wild'"),
-        (("c5.csv", "--device", "abacus"), "c5.csv: device 'abacus' cannot be used"),
+        (("c5.csv", "--device", "abacus"), "device 'abacus' cannot be used"),
+        (("c5.csv", "--csv", "table.csv", "--certificate", "p.npz"), "--certificate is for one"),
     ],
 )
 def test_bad_calls_of_theta_are_one_line(run, words, expected):
     code, out, err = run("theta", *words)
-    assert code == 1 and err.count("\n") == 1 and expected in err and out == ""
+    assert code == 2 and err.count("\n") == 1 and expected in err and out == ""
 
 
 class Terminal:

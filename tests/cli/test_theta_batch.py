@@ -122,7 +122,6 @@ def test_resume_tries_failed_graphs_again(run):
     ("words", "said"),
     [
         (("four.g6", "--csv", "table.csv"), "table.csv exists; add --resume"),
-        (("four.g6", "--resume"), "--resume needs --csv"),
         (("four.g6", "--resume", "--csv", "table.csv", "--tol", "1e-4"), "with other options"),
         (("bad.g6", "--resume", "--csv", "table.csv"), "about another graph"),
         (("four.g6", "--resume", "--csv", "c7.csv"), "c7.csv is no table of lovasz theta"),
@@ -135,6 +134,11 @@ def test_what_cannot_be_resumed_is_one_line_and_stays_as_it_is(run, words, said)
     code, out, err = run("theta", *words)
     assert code == 1 and out == "" and err.count("\n") == 1 and said in err
     assert Path("table.csv").read_bytes() == before
+
+
+def test_resume_without_a_table_is_a_wrong_call(run):
+    code, out, err = run("theta", "four.g6", "--resume")
+    assert code == 2 and out == "" and err.count("\n") == 1 and "--resume needs --csv" in err
 
 
 ENDLESS = """

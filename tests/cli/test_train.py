@@ -22,7 +22,7 @@ TRAIN = ("train", "graph.csv", "--labels", "labels.csv", "--device", "cpu", "--e
 )
 def test_a_number_out_of_range_is_one_line(run, inputs, option, value, wanted):
     code, out, err = run(*TRAIN, option, value)
-    assert code == 1 and out == "" and err.count("\n") == 1
+    assert code == 2 and out == "" and err.count("\n") == 1
     assert err.startswith(f"lovasz: {option} ") and "pass a number" in err and wanted in err
 
 

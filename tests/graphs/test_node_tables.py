@@ -134,8 +134,9 @@ HOLE = np.array([[1, 2], [3, np.nan], [5, np.inf]])
     [
         ("ann,1\nbob,2\ncem,3\ndan,4\neve,5\n", "2 rows for nodes .*'dan', 'eve';"),
         ("ann,1\n", "2 nodes without features: 'bob', 'cem';"),
-        ("ann,1\nbob,x\ncem,3\n", "line 2: column 2 is 'x'"),
-        ("ann,1\nbob,\ncem,3\n", "line 2: column 2 is ''"),
+        ("ann,1\nbob,x\ncem,3\n", "line 2: column 2 of node 'bob' is 'x'"),
+        ("ann,1\nbob,\ncem,3\n", "line 2: column 2 of node 'bob' is ''; .*drop the column"),
+        ("node,age\nann,1\nbob,\ncem,3\n", "line 3: column 'age' of node 'bob' is ''; features"),
         ("ann,1\nbob,1,2\ncem,3\n", "line 2: .*3 fields, the first line has 2"),
         ("ann,1\nbob,1\nann,3\n", "line 3: .*repeats the node of line 1"),
         ("ann,1\nbob,nan\ncem,3\n", "line 2: column 2 of node 'bob' is nan; replace it by"),

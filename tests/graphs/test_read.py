@@ -1,6 +1,8 @@
 """Files as others write them: every shape of edge list, and every other format."""
 
+import os
 import re
+from pathlib import Path
 
 import networkx as nx
 import pytest
@@ -150,11 +152,34 @@ def test_weights_are_kept_or_dropped_as_told(tmp_path):
 
 
 def test_dimacs_keeps_its_numbers_and_mistrusts_the_edge_count(tmp_path):
-    text = "c a comment\nc\np col 4 99\ne 1 2\ne 2 1\ne 3 2\ne 2 3\nn 1 5\n"
+    text = "c a comment\nc\np col 4 2\ne 1 2\ne 2 1\ne 3 2\ne 2 3\n"
     graph = read_text(tmp_path, text, "g.txt")
     assert list(graph.nodes) == [1, 2, 3, 4]
     assert graph.degrees.tolist() == [1, 2, 1, 0]
     assert graph.notes == ()
+
+
+def test_dimacs_with_fewer_edges_than_announced_has_a_note(tmp_path):
+    (note,) = read_text(tmp_path, "p edge 5 5\ne 1 2\n", "g.col").notes
+    assert note.startswith("it has 1 edge line, and its header announces 5; if it was cut")
+    assert read_text(tmp_path, "p edge 5 4\ne 1 2\ne 2 1\ne 2 3\n", "g.col").notes
+    for header in ("p edge 5 2", "p edge 5 1", "p edge 5 4", "p edge 5", "p edge 5 x"):
+        assert read_text(tmp_path, f"{header}\ne 1 2\ne 3 2\n", "g.col").notes == ()
+
+
+def test_node_weights_of_dimacs_are_ignored_with_a_note(tmp_path):
+    (note,) = read_text(tmp_path, "p edge 3 1\nn 1 4\nn 2 5\ne 1 2\n", "g.col").notes
+    assert note.startswith("ignored the node weights on 2 lines 'n i weight'")
+
+
+@pytest.mark.data
+def test_no_real_file_of_dimacs_seems_cut():
+    folder = Path(os.environ["LOVASZ_DATA"]) / "graphs"
+    sizes = {path: path.stat().st_size for path in folder.glob("*/*.col.gz")}
+    small = [path for path, size in sizes.items() if size < 10**5]
+    half = folder / "coloring" / "DSJC500.9.col.gz"  # its header counts both directions
+    for path in [*small, half]:
+        assert not [note for note in read_graph(path).notes if "announces" in note], path
 
 
 def test_gset(tmp_path):

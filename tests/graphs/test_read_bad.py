@@ -42,6 +42,13 @@ def pickled_npy_3():
     return archive.getvalue()
 
 
+def saved_array():
+    """The bytes of an npy file."""
+    file = io.BytesIO()
+    np.save(file, np.eye(3))
+    return file.getvalue()
+
+
 GOOD_CSV = b"a,b\nb,c\n"
 GRAPHML = (
     b'<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">'
@@ -52,6 +59,13 @@ BAD = [
     ("blank.csv", b" \n\n", "is empty"),
     ("comments.csv", b"# only\n", "only comments"),
     ("cut.csv.gz", gzip.compress(GOOD_CSV * 99)[:-9], "damaged gzip"),
+    ("text.csv.gz", GOOD_CSV, "is not a gzip file; .*without .gz"),
+    ("array.npy", saved_array(), "array of NumPy; .*scipy.sparse.save_npz.*lovasz.as_graph"),
+    ("pajek.net", b'*Vertices 3\n1 "a"\n2 "b"\n*Edges\n1 2\n', "Pajek, a format that is not read"),
+    ("matrix.csv", b"0,1,1,1\n1,0,1,1\n", "line 1: .* 4 fields, .*matrix with scipy.sparse.save_n"),
+    ("names.csv", b",a,b,c\na,0,1,1\n", "line 1: .* 4 fields, .*adjacency matrix"),
+    ("three.csv", b"0,1,1\n1,0,1\n1,1,0\n", "the rows of a matrix; .*scipy.sparse.save_npz"),
+    ("links.json", b'{"nodes": [{"id": 0}], "links": []}', "read as a hypergraph .*write_graphml"),
     ("bad.gz", b"\x1f\x8b" + b"junk" * 9, "damaged gzip"),
     ("one.csv", b"a,b\nalice\n", r"one.csv line 2: 'alice' has one field"),
     ("one.txt", b"alice\nbob\n", r"one.txt line 1: 'alice' has one field"),

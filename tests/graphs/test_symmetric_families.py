@@ -6,7 +6,7 @@ import pytest
 
 from lovasz import LovaszError, as_graph
 from lovasz.graphs import families
-from lovasz.graphs.symmetric_families import parse_family
+from lovasz.graphs.symmetric_families import EXAMPLES, FAMILIES, parse_family
 
 
 def same_counts(graph):
@@ -109,13 +109,19 @@ def test_the_name_of_a_graph_makes_it_again(name):
     assert parse_family(graph.name) == graph
 
 
+def test_there_is_an_example_of_every_family():
+    assert EXAMPLES.keys() == FAMILIES.keys()
+    for name, example in EXAMPLES.items():
+        assert parse_family(example).name.startswith(f"{name}(")
+
+
 @pytest.mark.parametrize(
     "text",
     ["kneser(5)", "kneser(5, 2", "kneser(5, 2)(1)", "hamming(4, print(1))", "hamming(4, 1)",
      "hamming(9, range(10**9))", "hamming(" + "(" * 200, "kneser(5, 2, k=2)"],
 )  # fmt: skip
 def test_a_name_that_is_no_call_of_literals_is_refused(text):
-    with pytest.raises(LovaszError, match="cannot read"):
+    with pytest.raises(LovaszError, match=r"cannot be read; write .*, such as "):
         parse_family(text)
 
 

@@ -76,6 +76,12 @@ def test_a_bad_line_of_a_file_is_named(tmp_path):
     assert str(found[2]).startswith(f"{path} line 4: not valid graph6")
 
 
+def test_tol_and_jobs_may_be_given_by_position():
+    assert next(lovasz.theta_many([[(0, 1)]], 1e-4, 1)).value == 1
+    with pytest.raises(LovaszError, match="tol=2 must be"):
+        lovasz.theta_many([], 2)
+
+
 def test_options_are_those_of_theta():
     graph = np.ones((4, 4)) - np.eye(4)
     options = {"complement": True, "variant": "szegedy", "tol": 1e-3, "time_limit": 5.0}

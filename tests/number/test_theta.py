@@ -265,7 +265,9 @@ def test_a_stop_returns_the_bounds_of_the_iteration_it_came_in():
         ({"stop": True}, "stop=True cannot be called"),
         ({"weights": [1, 2]}, "weights of shape (2,)"),
         ({"weights": [1, 2, 0, 1, 1]}, "a weight is 0.0"),
-        ({"weights": {0: 1.0}}, "1 weights for 5 nodes; 1 has none"),
+        ({"weights": {0: 1.0}}, "1 weight for 5 nodes: node 1 has none; add it"),
+        ({"weights": dict.fromkeys("01234x", 1)}, "6 weights for 5 nodes: node 0 has none"),
+        ({"weights": dict.fromkeys(range(6), 1)}, "6 weights for 5 nodes: 5 is no node; leave it"),
         ({"device": "abacus"}, "device 'abacus' cannot be used here"),
     ],
 )

@@ -25,22 +25,30 @@ ONE_TORCH_THREAD_UP_TO = 1_000_000
 """Number of entries of a tensor up to which one thread of torch is used."""
 
 
+def check_device(device: str) -> None:
+    """Raise if ``device`` names no kind of device; whether there is such a one is not asked."""
+    if device != "auto" and device.partition(":")[0] not in KINDS:
+        raise _unusable(device, "known are auto, cpu, cuda, mps and xpu")
+
+
 def pick_device(device: str) -> torch.device:
     """Return the device of this name; ``"auto"`` is a GPU if there is one, else the CPU."""
+    check_device(device)
     with needed_for(f"device {device!r}"):
         import torch
 
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    reason = "known are auto, cpu, cuda, mps and xpu"
-    if device.partition(":")[0] in KINDS:
-        try:
-            picked = torch.device(device)
-            torch.empty(1, device=picked).cpu()
-            return picked
-        except (RuntimeError, AssertionError, NotImplementedError) as problem:
-            reason = str(problem).partition("\n")[0][:100]
-    raise LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'")
+    try:
+        picked = torch.device(device)
+        torch.empty(1, device=picked).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as problem:
+        raise _unusable(device, str(problem).partition("\n")[0][:100]) from None
+    return picked
+
+
+def _unusable(device: str, reason: str) -> LovaszError:
+    return LovaszError(f"device {device!r} cannot be used here ({reason}); use 'cpu'")
 
 
 def pick_device_name(device: str) -> str:

@@ -9,6 +9,8 @@ import numpy as np
 
 from lovasz.base.checks import is_number
 from lovasz.base.errors import LovaszError
+from lovasz.base.extras import require
+from lovasz.classify.candidates import is_auto
 from lovasz.nn.engine.settings import check_precision
 
 WHOLE = ("hidden", "layers", "epochs", "patience")
@@ -23,7 +25,7 @@ LIMITS: dict[str, tuple[str, Callable[[float], bool]]] = {
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse parameters outside their limits, by name and value."""
+    """Refuse parameters outside their limits, by name and value, and networks without torch."""
     check_precision(estimator.precision)
     for name in WHOLE:
         value = getattr(estimator, name)
@@ -34,6 +36,8 @@ def check_parameters(estimator: Any) -> None:
         value = getattr(estimator, name)
         if not (is_number(value) and fine(value)):
             raise LovaszError(f"{name}={value!r} must be a number {wanted}")
+    if not (estimator.fast and is_auto(estimator.kernel)):
+        require("torch", what="training a network (without fast=True)")
 
 
 def seed_of(random_state: Any) -> int:

@@ -11,7 +11,7 @@ import typer
 
 import lovasz
 from lovasz.base.command import become_command
-from lovasz.cli.failure import FORESEEN, complain, explain
+from lovasz.cli.failure import FORESEEN, UsageError, complain, explain, explain_call
 from lovasz.cli.lazy import STYLE, LazyCommands
 from lovasz.cli.signals import SIGNALS, Interrupted, interrupt
 
@@ -25,14 +25,21 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command; turn a problem that the user can solve into one line and exit code 1."""
+    """Run the command and exit; a problem that the user can solve is one line.
+
+    The exit code is 0, 1 if something failed, or 2 for a wrong call.
+    """
     # Threads of torch that spin while they wait make a busy machine tens of times slower than
     # threads that sleep. The variable is read when torch is loaded, so it must be set before.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     become_command()
     before = {number: signal.signal(number, interrupt) for number in SIGNALS}
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except UsageError as problem:
+        if message := explain_call(problem):
+            complain(message)
+        sys.exit(2)
     except Interrupted:  # files are written whole or not at all
         _fail("interrupted; nothing was written")
     except BrokenPipeError:  # the reader of a pipe has seen enough

@@ -104,6 +104,7 @@ def classify(
     from lovasz.workflows.given_labels import read_given_labels
     from lovasz.workflows.labelling import FILES, count_epochs, label_graph
 
+    options = kernel_options(kernel, kernel_option)
     if hypergraph:
         network = lovasz.as_graph(lovasz.as_hypergraph(graph))
     else:
@@ -113,7 +114,7 @@ def classify(
     table = None if features is None else read_features(features, network)
     classifier = LCNClassifier(
         kernel,
-        kernel_options=kernel_options(kernel_option),
+        kernel_options=options,
         hidden=hidden,
         epochs=epochs,
         fast=fast,

@@ -69,17 +69,18 @@ def communities(
 
     from lovasz.base.files import staged
     from lovasz.base.progress import progress
-    from lovasz.graphs.node_tables import match_labels, read_labels
+    from lovasz.graphs.node_tables import read_matched_labels
 
     if out is not None:
         require("jinja2", "matplotlib", what="the page of lovasz communities --out")
+    options = kernel_options(kernel, kernel_option)
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
     tell_notes(network)
-    known = None if labels is None else match_labels(read_labels(labels), network)
+    known = None if labels is None else read_matched_labels(labels, network)
     with nullcontext() if out is None else staged(out, TABLE, PAGE) as folder:
         with progress("Communities", None):
             found = lovasz.communities(
-                network, k, known, kernel=kernel, kernel_options=kernel_options(kernel_option),
+                network, k, known, kernel=kernel, kernel_options=options,
                 refine=refine, random_state=seed, time_limit=time_limit,
             )  # fmt: skip
         if folder is not None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lovasz.cli.completion import complete_dataset
+from lovasz.cli.failure import wrong_call
 from lovasz.cli.lazy import STYLE
 from lovasz.cli.options import Json
 
@@ -16,7 +17,9 @@ data = typer.Typer(help="Data sets: list them, fetch them.", no_args_is_help=Tru
 
 @data.command("list")
 def list_data(json_: Json = False) -> None:
-    """List the data sets lovasz can load, their sizes and licences, and where their files are.
+    """List the data sets lovasz can load, their sizes, and where their files are.
+
+    --json also has their licences, what they are, and whom to cite.
 
     Example: `lovasz data list --json`
     """
@@ -30,7 +33,7 @@ def list_data(json_: Json = False) -> None:
         print(json.dumps(rows, indent=1))
         return
     for row in rows:
-        del row["about"], row["citation"]  # too long for a terminal
+        del row["about"], row["citation"], row["licence"]  # too long for a terminal
     table = Table(box=None, pad_edge=False)
     for column in rows[0]:
         numeric = isinstance(rows[0][column], int)
@@ -41,7 +44,7 @@ def list_data(json_: Json = False) -> None:
     for row in rows:
         table.add_row(*(f"{v:,}" if isinstance(v, int) else str(v or "-") for v in row.values()))
     Console().print(table)
-    print("`lovasz data list --json` describes each data set and says whom to cite")
+    print("`lovasz data list --json` describes each data set: its licence, and whom to cite")
 
 
 @data.command("fetch")
@@ -55,7 +58,9 @@ def fetch_data(
 
     Example: `lovasz data fetch cora`
     """
-    from lovasz.datasets import fetch
+    from lovasz.datasets import fetch, find_entry
 
+    with wrong_call():
+        find_entry(name)
     for path in fetch(name):
         print(path)

@@ -10,6 +10,7 @@ import typer
 
 import lovasz
 from lovasz.base.rounding import format_up
+from lovasz.cli.failure import wrong_call
 from lovasz.cli.options import Device, GraphFile, Json, Symmetrize, TimeLimit, Tol
 from lovasz.cli.output import name_graph, tell_notes, watch
 
@@ -43,8 +44,11 @@ def embed(
     """
     from lovasz.base.progress import progress
     from lovasz.kernels.embedding import embedding_file, write_embedding
+    from lovasz.number import check_options
     from lovasz.number.reduction.reduce import compiling
 
+    with wrong_call():
+        check_options(tol=tol)
     with embedding_file(out) as file:
         network = lovasz.as_graph(graph, symmetrize=symmetrize, weights="drop")
         tell_notes(network)

@@ -45,9 +45,10 @@ def kernel(
     """
     from lovasz.kernels.export import describe_kernel, write_kernel
 
+    options = kernel_options(kernel, kernel_option)
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     tell_notes(network)
-    K = lovasz.kernel(network, kernel, **kernel_options(kernel_option))
+    K = lovasz.kernel(network, kernel, **options)
     if out is not None:
         write_kernel(K, network, out)
     if json_:

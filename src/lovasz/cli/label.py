@@ -48,22 +48,19 @@ def label(
     from lovasz.app.fingerprint import default_project
     from lovasz.app.launch import serve
     from lovasz.app.project import Project
-    from lovasz.graphs.node_tables import (
-        match_labels,
-        read_feature_names,
-        read_features,
-        read_labels,
-    )
+    from lovasz.graphs.node_tables import read_feature_names, read_features, read_matched_labels
 
     if project is None and graph == "-":
-        raise LovaszError("a graph from standard input needs a project file; add --project FILE")
+        raise typer.BadParameter(
+            "a graph from standard input needs a project file; add --project FILE"
+        )
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     tell_notes(network)
     if network.n < 2:
         raise LovaszError(f"{graph} has {network.n} nodes; there is nothing to label")
     table = None if features is None else read_features(features, network)
     columns = None if features is None else read_feature_names(features)
-    given = {} if labels is None else match_labels(read_labels(labels), network)
+    given = {} if labels is None else read_matched_labels(labels, network)
     opened = Project(project or default_project(graph), network)
     start = {network.positions[node]: name for node, name in given.items()}
     opened.label_all(start, gently=True)

@@ -21,13 +21,15 @@ NAMES = (
 NEEDS = {
     "demo": ("torch", "jinja2", "matplotlib"),
     "classify": ("torch", "jinja2", "matplotlib"),
-    "suggest": ("torch",),
     "label": ("starlette", "uvicorn", "torch", "jinja2", "matplotlib"),
     "train": ("torch",),
     "communities": ("sklearn",),
     "reproduce": ("torch", "joblib"),
 }
-"""The optional packages without which a command cannot begin, as they are imported."""
+"""The optional packages without which a command cannot begin, as they are imported.
+
+With ``--fast`` none of them is torch. ``suggest`` asks for torch itself, once it has labels.
+"""
 
 STYLE: dict[str, Any] = {
     "add_completion": False,  # the options for completion belong to ``lovasz`` itself
@@ -73,7 +75,8 @@ def _checked(name: str, run: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(run)
     def checked(*args: Any, **options: Any) -> Any:
-        require(*NEEDS.get(name, ()), what=f"lovasz {name}")
+        needed = [m for m in NEEDS.get(name, ()) if m != "torch" or not options.get("fast")]
+        require(*needed, what=f"lovasz {name}")
         with needed_for(f"lovasz {name}"):
             return run(*args, **options)
 

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from lovasz.base.errors import LovaszError
+from lovasz.base.device import check_device
 from lovasz.cli.completion import complete_device, complete_kernel
+from lovasz.cli.failure import refused_by, wrong_call
 
 # The help of every argument that names a graph.
 FORMATS = (
@@ -24,6 +25,13 @@ class WeightRule(StrEnum):
     drop = "drop"
 
 
+def check_seconds(limit: float | None) -> None:
+    """Raise unless a time limit can be one; Python reads nan as a number, too."""
+    from lovasz.base.deadline import check_time_limit
+
+    check_time_limit(limit, "--time-limit")
+
+
 GraphFile = Annotated[str, typer.Argument(metavar="GRAPH", help=FORMATS)]
 Symmetrize = Annotated[
     bool, typer.Option("--symmetrize", help="Ignore the directions of a directed graph.")
@@ -35,9 +43,21 @@ Seed = Annotated[
 ]
 Tol = Annotated[float, typer.Option(help="Relative gap between the bounds to reach.")]
 TimeLimit = Annotated[
-    float | None, typer.Option(min=0, help="Seconds; what is found by then is the answer.")
+    float | None,
+    typer.Option(
+        min=0,
+        help="Seconds; what is found by then is the answer.",
+        callback=refused_by(check_seconds),
+    ),
 ]
-Device = Annotated[str, typer.Option(help="auto, cpu or cuda.", autocompletion=complete_device)]
+Device = Annotated[
+    str,
+    typer.Option(
+        help="auto, cpu or cuda.",
+        autocompletion=complete_device,
+        callback=refused_by(check_device),
+    ),
+]
 KernelName = Annotated[
     str,
     typer.Option(
@@ -52,15 +72,23 @@ Options = Annotated[
 ]
 
 
-def kernel_options(pairs: list[str] | None) -> dict[str, Any]:
-    """``["t=3", "weights=normalized"]`` as keyword arguments; numbers become numbers."""
+def kernel_options(kernel: str, pairs: list[str] | None) -> dict[str, Any]:
+    """The options of a named kernel, such as ``["t=3"]``, as keyword arguments.
+
+    Numbers become numbers. A kernel or an option that does not exist is a wrong call.
+    """
+    from lovasz.kernels import check_kernel
+
     options: dict[str, Any] = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise LovaszError(f"--kernel-option {pair!r} is not NAME=VALUE")
+            raise typer.BadParameter(f"--kernel-option {pair!r} is not NAME=VALUE")
         try:
             options[name] = float(value)
         except ValueError:
             options[name] = value
+    if kernel != "auto":
+        with wrong_call():
+            check_kernel(kernel, options)
     return options

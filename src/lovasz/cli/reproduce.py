@@ -11,7 +11,7 @@ import typer
 
 from lovasz.base.errors import LovaszError
 from lovasz.cli.completion import complete_item
-from lovasz.cli.failure import complain
+from lovasz.cli.failure import complain, wrong_call
 from lovasz.cli.options import Device
 from lovasz.cli.output import command_line
 from lovasz.cli.signals import Interrupted
@@ -90,7 +90,9 @@ def reproduce(
     from lovasz.reproduce.engine.run import run
 
     if scheduler is not None and backend is Backend.local:
-        raise LovaszError(f"--scheduler {scheduler} needs --backend dask; add that")
+        raise typer.BadParameter(f"--scheduler {scheduler} needs --backend dask; add that")
+    if scheduler is None and backend is Backend.dask:
+        raise typer.BadParameter("--backend dask needs --scheduler ADDRESS, the dask scheduler's")
     wanted = _wanted(items or [])
     store = Store(out, quick=quick)
     with staged(out, *FILES):
@@ -118,7 +120,8 @@ def _wanted(names: Sequence[str]) -> list[Item]:
 
     for name in names:
         if name != "all":
-            find(name)  # raises if the name is unknown
+            with wrong_call():
+                find(name)
     every = not names or "all" in names
     return [find(name) for name in ITEMS if every or name in names]
 

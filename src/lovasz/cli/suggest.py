@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import lovasz
+from lovasz.base.extras import require
 from lovasz.cli.options import Device, GraphFile, Json, Seed, Symmetrize, Weights
 from lovasz.cli.output import tell_notes
 
@@ -62,7 +63,7 @@ def suggest(
     """
     from lovasz.app.project import is_project, read_project
     from lovasz.classify.suggest import allowed_rows, find_rows
-    from lovasz.graphs.node_tables import match_labels, read_features, read_labels, read_nodes
+    from lovasz.graphs.node_tables import read_features, read_matched_labels, read_nodes
 
     network = lovasz.as_graph(graph, symmetrize=symmetrize, weights=weights)
     tell_notes(network)
@@ -71,7 +72,7 @@ def suggest(
     if labels is not None and is_project(labels):
         known = read_project(labels, network)
     elif labels is not None:
-        known = match_labels(read_labels(labels), network)
+        known = read_matched_labels(labels, network)
     barred = [] if exclude is None else [*read_nodes(exclude, network)]
     # A k that is too large is refused before the training, not after it.
     taken = [find_rows(network, names, "exclude") for names in (known, barred)]
@@ -79,6 +80,8 @@ def suggest(
     k = min(USUAL, left) if k is None else k
     forecast = None
     if len({*known.values()}) > 1:
+        if not fast:
+            require("torch", what="lovasz suggest --labels without --fast")
         model = lovasz.LCNClassifier(epochs=epochs, fast=fast, random_state=seed, device=device)
         found, forecast = _ask_classifier(model, network, known, table, barred, k)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,8 +15,8 @@ import lovasz
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import format_down, format_up
 from lovasz.cli.completion import complete_solver, complete_variant
-from lovasz.cli.failure import FORESEEN, complain, explain
-from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol
+from lovasz.cli.failure import FORESEEN, complain, explain, refused_by, wrong_call
+from lovasz.cli.options import FORMATS, Device, Json, Symmetrize, Tol, check_seconds
 from lovasz.cli.output import name_graph, tell_notes, watch
 from lovasz.cli.signals import Interrupted, Request
 
@@ -41,7 +42,12 @@ def theta(
     tol: Tol = 1e-6,
     complement: Annotated[bool, typer.Option("--complement", help="ϑ of the complement.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0, help="Seconds per graph; prints what is known by then.")
+        float | None,
+        typer.Option(
+            min=0,
+            help="Seconds per graph; prints what is known by then.",
+            callback=refused_by(check_seconds),
+        ),
     ] = None,
     solver: Annotated[
         str,
@@ -102,7 +108,8 @@ def theta(
     from lovasz.graphs.source import read_source
     from lovasz.number import check_options
 
-    check_options(tol=tol, solver=solver, variant=variant)
+    with wrong_call():
+        check_options(tol=tol, solver=solver, variant=variant)
     options: ThetaOptions = {
         "tol": tol, "solver": solver, "device": device, "complement": complement,
         "variant": variant, "time_limit": time_limit,
@@ -112,7 +119,9 @@ def theta(
     many = any(map(holds_many, graphs)) if stdin is None else bool(many_graphs(stdin))
     many = many or csv is not None or resume or jobs is not None
     if certificate is not None and (many or len(graphs) > 1):
-        raise LovaszError("--certificate is for one graph, without --csv, --resume and --jobs")
+        raise typer.BadParameter(
+            "--certificate is for one graph, without --csv, --resume and --jobs"
+        )
     if many:
         from lovasz.cli.theta_batch import bound_many
 
@@ -195,11 +204,17 @@ def _bounds(
 
 def _family(name: str) -> SymmetricGraph | None:
     """The symmetric graph that a call such as "hamming(23, {1})" names, unless a file has it."""
-    if "(" not in name or Path(name).exists():
+    if name == "-" or os.path.exists(name):
         return None
-    from lovasz.graphs.symmetric_families import parse_family
+    from lovasz.graphs.symmetric_families import EXAMPLES, parse_family
 
-    return parse_family(name)
+    family = parse_family(name)
+    if family is None and ("(" in name or not (Path(name).suffix or os.sep in name)):
+        raise LovaszError(
+            f"{name}: no such file; check the path, or name a graph of a known family, such as "
+            f"{', '.join(EXAMPLES.values())}"
+        )
+    return family
 
 
 def _naming(name: str, text: str) -> str:

@@ -40,7 +40,6 @@ def bound_many(
     stdin: Source | None = None,
 ) -> None:
     """Solve every graph of the files; write the rows into ``table``, or print them."""
-    from lovasz.base.errors import LovaszError
     from lovasz.base.processes import check_jobs
     from lovasz.base.progress import progress
     from lovasz.workflows.batch_table import BatchTable
@@ -49,7 +48,7 @@ def bound_many(
     check_jobs(processes)
     path = None if table in (None, STDOUT) else Path(str(table))
     if resume and path is None:
-        raise LovaszError("--resume needs --csv FILE, the table to go on with")
+        raise typer.BadParameter("--resume needs --csv FILE, the table to go on with")
     jobs = list_jobs(graphs, options, symmetrize=symmetrize, stdin=stdin)
     rows: list[GraphRow] = []
     with nullcontext() if path is None else BatchTable(path, jobs, resume=resume) as file:

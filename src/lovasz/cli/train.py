@@ -81,7 +81,7 @@ def train(
         train_shard,
     )
 
-    files, options = (graph, labels, features), kernel_options(kernel_option)
+    files, options = (graph, labels, features), kernel_options(kernel, kernel_option)
     rules = {"symmetrize": symmetrize, "weights": weights}
     settings = Settings(hidden=hidden, dropout=dropout, lr=lr, epochs=epochs)
     saved = Checkpoint(checkpoint, every, resume) if checkpoint else None
@@ -99,7 +99,7 @@ def train(
 
 def _check(option: str, value: float, wanted: str, fine: bool) -> None:
     if not fine:
-        raise LovaszError(f"{option} {value:g} cannot be used; pass a number {wanted}")
+        raise typer.BadParameter(f"{option} {value:g} cannot be used; pass a number {wanted}")
 
 
 @contextmanager
@@ -147,13 +147,13 @@ def _read(
     from lovasz.classify.features import check_features, scale_features
     from lovasz.classify.splits import random_splits
     from lovasz.graphs.labels import encode
-    from lovasz.graphs.node_tables import match_labels, read_features, read_labels
+    from lovasz.graphs.node_tables import read_features, read_matched_labels
     from lovasz.nn.large.distributed import cut, ranks
 
     graph, labels, features = files
     network = lovasz.as_graph(graph, **rules)
     tell_notes(network)
-    classes, y = encode(match_labels(read_labels(labels), network), network, None)
+    classes, y = encode(read_matched_labels(labels, network), network, None)
     table = None if features is None else read_features(features, network)
     X = scale_features(check_features(table, network.nodes), "auto")
     K = lovasz.kernel(network, kernel, **options)

@@ -52,7 +52,7 @@ def load(name: str, **options: Any) -> Dataset:
     >>> load("karate").y.sum()
     np.int64(17)
     """
-    entry = _find(name)
+    entry = find_entry(name)
     reader = _READERS[entry.format]
     known = reader.__kwdefaults__ or {}
     for option in options.keys() - known.keys():
@@ -69,7 +69,7 @@ def fetch(name: str) -> list[Path]:
     >>> fetch("karate")  # it ships with lovasz and needs no file
     []
     """
-    return [verified(file)[0] for file in _find(name).files]
+    return [verified(file)[0] for file in find_entry(name).files]
 
 
 class Row(NamedTuple):
@@ -113,7 +113,8 @@ def _where(entry: DatasetEntry) -> str:
     return "cached"
 
 
-def _find(name: str) -> DatasetEntry:
+def find_entry(name: str) -> DatasetEntry:
+    """Return the entry of the data set ``name`` in the catalogue."""
     if name.lower() in registry:
         return registry[name.lower()]
     near = get_close_matches(name.lower(), registry, n=1)

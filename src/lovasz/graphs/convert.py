@@ -28,6 +28,11 @@ DIRECTED = (
 )
 """The error message about directed input."""
 
+ROWS_OF_A_MATRIX = (
+    "a list is read as edges, one row each; pass numpy.array(...) if it is an adjacency matrix"
+)
+"""The remedy for a list of lists that may be meant as a matrix."""
+
 
 def as_graph(
     graph: Any,
@@ -135,6 +140,20 @@ def _check_array(array: np.ndarray, weights: Weights) -> None:
         raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
     if np.ma.is_masked(array):
         raise LovaszError("the array has masked entries; fill them, for example by filled(0)")
+
+
+def is_small_matrix(source: Sequence[Any], target: Sequence[Any], values: Sequence[Any]) -> bool:
+    """Whether three edges with weights are rather the rows of an adjacency matrix.
+
+    It is symmetric with zeros on the diagonal, so read as edges the third would have weight 0.
+
+    >>> is_small_matrix([0, 1, 1], [1, 0, 1], [1, 1, 0])
+    True
+    """
+    rows = (*zip(source, target, values, strict=False),)
+    if len(rows) != 3 or any(cell not in (0, 1) for row in rows for cell in row):
+        return False
+    return rows == (*zip(*rows, strict=True),) and not any(rows[k][k] for k in range(3))
 
 
 def _may_be_two_edges(array: np.ndarray) -> bool:
@@ -371,10 +390,16 @@ def _from_pairs(
         edge = given.tolist() if one_row else given
         if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) not in (2, 3):
             shown = short_repr(edge)
-            raise LovaszError(f"edge {number} is {shown}; pass (source, target[, weight])")
+            matrix = isinstance(edge, list) and len(edge) > 3
+            raise LovaszError(
+                f"edge {number} is {shown}; pass (source, target[, weight])"
+                + (f"; {ROWS_OF_A_MATRIX}" if matrix else "")
+            )
         source.append(edge[0])
         target.append(edge[1])
         values.append(edge[2] if len(edge) == 3 else 1)
+    if is_small_matrix(source, target, values):
+        raise LovaszError(f"edge 3 is {short_repr(edge)}; {ROWS_OF_A_MATRIX}")
     if nodes is not None and (unknown := {*source, *target} - set(nodes)):
         raise LovaszError(
             f"edges name {len(unknown)} nodes that nodes= lacks: {min(map(str, unknown))}"

@@ -142,6 +142,13 @@ def match_labels(labels: Mapping[Any, Any], graph: Graph) -> dict[Hashable, Any]
     return matched
 
 
+def read_matched_labels(path: str | os.PathLike[str], graph: Graph) -> dict[Hashable, str]:
+    """Read labels as :func:`read_labels` does, with the node names of ``graph`` as keys."""
+    labels = read_labels(path)
+    with naming("standard input" if path == "-" else os.fspath(path)):
+        return match_labels(labels, graph)
+
+
 def read_features(path: str | os.PathLike[str], graph: Graph) -> np.ndarray | sparse.csr_array:
     """Read the features of ``graph``, one row per node in node order; ``-`` is standard input.
 
@@ -234,7 +241,7 @@ def _parse_features(text: str, graph: Graph) -> np.ndarray:
             raise bad_line(number, fields, f"repeats the node of line {line_of[name]}; keep one")
         if table is None:
             table = np.zeros((graph.n, width - 1))
-        table[graph.positions[name]] = _numbers(number, fields)
+        table[graph.positions[name]] = _numbers(number, fields, head)
     if unknown:
         raise LovaszError(
             f"{pluralize(len(unknown), 'row')} for nodes not in the graph: {_some(unknown)}; "
@@ -265,14 +272,17 @@ def _is_header(fields: list[str]) -> bool:
     return fields[0].lower() in _NODE_WORDS or not any(map(looks_numeric, fields[1:]))
 
 
-def _numbers(number: int, fields: list[str]) -> list[float]:
+def _numbers(number: int, fields: list[str], head: list[str] | None) -> list[float]:
+    """Return the features on a line; ``head`` has the names of the columns, if they are known."""
     try:
         return [float(cell) for cell in fields[1:]]
     except ValueError:
         cells = enumerate(fields[1:], 2)
         column, cell = next((k, c) for k, c in cells if not looks_numeric(c))
+        name = column if head is None else short_repr(head[column - 1])
         raise LovaszError(
-            f"line {number}: column {column} is {truncate(cell)!r}; features must be numbers"
+            f"line {number}: column {name} of node {short_repr(fields[0])} is {truncate(cell)!r}; "
+            "features must be numbers; fill it in, or drop the column"
         ) from None
 
 

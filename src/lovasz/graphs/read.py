@@ -18,7 +18,7 @@ from lovasz.graphs.formats.graph6 import looks_like_graph6, read_graph6, split_g
 from lovasz.graphs.formats.hyperedges import SUFFIXES, read_expansion
 from lovasz.graphs.formats.markup import read_gml, read_graphml
 from lovasz.graphs.graph import Graph
-from lovasz.graphs.source import ZIP, Source, containing, naming, read_opening, read_source
+from lovasz.graphs.source import NUMPY, ZIP, Source, containing, naming, read_opening, read_source
 
 Reader = Callable[..., Graph]
 """A function ``read(data, *, symmetrize, weights)``."""
@@ -35,6 +35,20 @@ _OPENINGS: tuple[tuple[re.Pattern[bytes], Reader], ...] = (
     (
         re.compile(rb"\d+[ \t]+\d+[ \t]*\r?\n[ \t]*\d+[ \t]+\d+[ \t]+[^\s]+[ \t]*(\r?\n|\Z)"),
         read_gset,
+    ),
+)
+
+# What begins like a graph and is not read, with the remedy.
+_UNREAD: tuple[tuple[re.Pattern[bytes], str], ...] = (
+    (
+        re.compile(re.escape(NUMPY)),
+        "it is an array of NumPy; write an adjacency matrix with scipy.sparse.save_npz, or call "
+        "lovasz.as_graph(numpy.load(...)) in Python",
+    ),
+    (
+        re.compile(rb"\*(vertices|network)\b", re.I),
+        "it is a file of Pajek, a format that is not read; write GraphML, GML or an edge list, "
+        "such as by networkx.write_graphml(networkx.read_pajek(...), 'graph.graphml')",
     ),
 )
 
@@ -99,6 +113,9 @@ def _reader(source: Source) -> Reader:
     data = source.data.removeprefix(b"\xef\xbb\xbf").lstrip()
     if data.startswith(ZIP):
         return _zip_reader(source.data)
+    for opening, problem in _UNREAD:
+        if opening.match(data):
+            raise LovaszError(problem)
     for opening, reader in _OPENINGS:
         if opening.match(data):
             return reader

@@ -54,7 +54,10 @@ class Source(NamedTuple):
 
 
 def read_source(path: str | os.PathLike[str]) -> Source:
-    """Read a file, or standard input for ``-``; gzip is recognised by content, not by name."""
+    """Read a file, or standard input for ``-``; gzip is recognised by content, whatever the name.
+
+    A name that ends in ``.gz`` promises gzip, so other content is an error.
+    """
     text = os.fspath(path)
     if text == "-":
         name, suffix = "standard input", ""
@@ -64,6 +67,10 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         data = _read_file(text, name)
     if data.startswith(GZIP):
         data = _decompress(data, name)
+    elif data.strip() and text.lower().endswith(".gz"):
+        raise LovaszError(
+            f"{name} is not a gzip file; download it again, or rename it without .gz if it is text"
+        )
     if not data.strip():
         raise LovaszError(f"{name} is empty; nothing can be read from it")
     return Source(name, suffix, data)

@@ -204,7 +204,10 @@ def parse_family(text: str) -> SymmetricGraph | None:
         return None
     make = FAMILIES[name.strip()]
     wanted = ", ".join(signature(make).parameters)
-    refusal = LovaszError(f"cannot read {truncate(text)}; write {make.__name__}({wanted})")
+    refusal = LovaszError(
+        f"{truncate(text)} cannot be read; write {make.__name__}({wanted}), such as "
+        f"{EXAMPLES[make.__name__]}"
+    )
     try:
         call = ast.parse(text.strip(), mode="eval").body
         if not isinstance(call, ast.Call):
@@ -308,3 +311,13 @@ FAMILIES: dict[str, Callable[..., SymmetricGraph]] = {
     )
 }  # fmt: skip
 """The families that :func:`parse_family` knows, by name."""
+
+EXAMPLES = {
+    example.partition("(")[0]: example
+    for example in (
+        "hamming(23, {1})", "johnson(24, 12, {1, 2})", "kneser(40, 15)",
+        "distance_regular((3, 2), (1, 1))", "paley(1009)", "circulant(10, {1})", "cycle(7)",
+        "cayley((5, 5), [(1, 0), (0, 1)])", "z_channel(13)",
+    )
+}  # fmt: skip
+"""How a graph of each family is written."""

@@ -72,7 +72,7 @@ def kernel(graph: Any, name: str, **options: Any) -> Kernel:
     >>> kernel([("a", "b"), ("b", "c")], "gcn").shape
     (3, 3)
     """
-    _check(name, options)
+    check_kernel(name, options)
     return Kernel.named(name, make_kernel(as_graph(graph), name, **options))
 
 
@@ -83,14 +83,14 @@ def make_kernel(graph: Graph, name: str, **options: Any) -> sparse.csr_array:
     >>> make_kernel(as_graph([(0, 1), (1, 2)]), "adjacency").toarray().tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
-    _check(name, options)
+    check_kernel(name, options)
     if graph.n == 0:
         raise LovaszError("the graph has no nodes; a kernel needs at least one")
     check_weight_sums(graph)
     return KERNELS[name](graph, **options)
 
 
-def _check(name: str, options: dict[str, Any]) -> None:
+def check_kernel(name: str, options: dict[str, Any]) -> None:
     """Refuse a kernel or an option that does not exist."""
     if not isinstance(name, str) or name not in KERNELS:
         raise LovaszError(f"unknown kernel {name!r}; known: {', '.join(KERNELS)}")

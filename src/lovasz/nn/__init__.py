@@ -8,9 +8,7 @@ Geometric and need it: ``pip install "lovasz[pyg]"``. Everything else here, and
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lovasz.base.extras import needed_for, require
-
-require("torch", what="lovasz.nn")
+from lovasz.base.extras import needed_for
 
 if TYPE_CHECKING:
     from lovasz.linalg.low_rank import LowRank

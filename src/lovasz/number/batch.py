@@ -24,11 +24,9 @@ Item = Graph | SymmetricGraph | bytes | LovaszError
 """A graph, a line of graph6 or sparse6, or what was wrong with a graph."""
 
 
-class ThetaOptions(TypedDict, total=False):
-    """The options of :func:`theta` that are the same for many graphs."""
+class FurtherOptions(TypedDict, total=False):
+    """The options of :func:`theta` besides ``tol`` that are the same for many graphs."""
 
-    tol: float
-    """Relative gap to reach."""
     solver: str
     """The solver, "auto" if not given."""
     device: str
@@ -43,32 +41,46 @@ class ThetaOptions(TypedDict, total=False):
     """Whether no upper bound may be probabilistic."""
 
 
+class ThetaOptions(FurtherOptions, total=False):
+    """All options of :func:`theta` that are the same for many graphs."""
+
+    tol: float
+    """Relative gap to reach."""
+
+
 @overload
 def theta_many(
     graphs: Any,
-    *,
+    tol: float = ...,
     jobs: int = ...,
+    *,
     on_error: Literal["raise"] = ...,
-    **options: Unpack[ThetaOptions],
+    **options: Unpack[FurtherOptions],
 ) -> Iterator[Theta]: ...
 @overload
 def theta_many(
     graphs: Any,
-    *,
+    tol: float = ...,
     jobs: int = ...,
+    *,
     on_error: Literal["return"],
-    **options: Unpack[ThetaOptions],
+    **options: Unpack[FurtherOptions],
 ) -> Iterator[Theta | LovaszError]: ...
 def theta_many(
-    graphs: Any, *, jobs: int = 1, on_error: str = "raise", **options: Unpack[ThetaOptions]
+    graphs: Any,
+    tol: float = 1e-6,
+    jobs: int = 1,
+    *,
+    on_error: str = "raise",
+    **options: Unpack[FurtherOptions],
 ) -> Iterator[Theta | LovaszError]:
     """Return an iterator over the results of :func:`theta` for many graphs, in their order.
 
     ``graphs`` is an iterable of whatever :func:`lovasz.as_graph` takes, or the path of a file of
     graph6 or sparse6 with one graph per line. Graphs are taken as they are needed, so the iterable
     may be endless. ``jobs`` processes with a single thread each share the work. The other options
-    are those of :func:`theta` (``tol``, ``solver``, ``device``, ``complement``, ``variant``,
-    ``proven`` and ``time_limit``, which is that of each graph).
+    are those of :func:`theta` (``solver``, ``device``, ``complement``, ``variant``, ``proven`` and
+    ``time_limit``, which is that of each graph).
 
     A graph that cannot be solved raises :class:`LovaszError` when its turn comes. With
     ``on_error="return"`` the error stands in its place, and the others go on. Ctrl-C raises
@@ -81,11 +93,12 @@ def theta_many(
     >>> good.value, str(bad)
     (2.0, 'graph 2: the graph has no nodes; ϑ needs at least one')
     """
-    check_many(options)
+    given: ThetaOptions = {"tol": tol, **options}
+    check_many(given)
     check_jobs(jobs)
     if on_error not in ("raise", "return"):
         raise LovaszError(f"on_error={on_error!r} is not known; use 'raise' or 'return'")
-    solve = partial(theta, **options)
+    solve = partial(theta, **given)
     return _results(_items(graphs), solve, jobs, keep=on_error == "return")
 
 
@@ -93,7 +106,7 @@ def check_many(options: ThetaOptions) -> None:
     """Raise if an option is unknown or wrong, whatever the graphs."""
     unknown = set(options) - set(ThetaOptions.__annotations__)
     if unknown:
-        known = ", ".join(ThetaOptions.__annotations__)
+        known = ", ".join(["tol", *FurtherOptions.__annotations__])
         raise LovaszError(f"theta_many has no option {min(unknown)!r}; known: {known}")
     check_options(
         tol=options.get("tol", 1e-6),

@@ -74,7 +74,8 @@ class Theta:
 
         if isinstance(self.kernel, SchemeKernel):
             raise LovaszError(
-                "a proof is about a graph that is written down; call theta(graph.to_graph())"
+                "a proof is about a graph that is written down: call theta(graph.to_graph()), or, "
+                "for the command, lovasz.write_graph(graph.to_graph(), 'graph.csv') in Python"
             )
         if self.material is None:
             raise LovaszError(

@@ -20,7 +20,7 @@ import numpy as np
 
 from lovasz.base.errors import LovaszError
 from lovasz.base.rounding import round_down, round_up, up
-from lovasz.base.text import short_repr
+from lovasz.base.text import pluralize, short_repr
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import align_to_nodes
 from lovasz.number.reduction.compose import shrink
@@ -78,9 +78,12 @@ def node_weights(graph: Graph, weights: Any) -> NodeWeights:
         return NodeWeights(np.ones(graph.n))
     if isinstance(weights, dict):
         missing = [node for node in graph.nodes if node not in weights]
-        if missing or len(weights) != graph.n:
-            named = f"; {short_repr(missing[0])} has none" if missing else ""
-            raise LovaszError(f"{len(weights)} weights for {graph.n} nodes{named}")
+        unknown = [node for node in weights if node not in graph.positions]
+        if missing or unknown:
+            wrong = [f"node {short_repr(node)} has none; add it" for node in missing[:1]]
+            wrong += [f"{short_repr(node)} is no node; leave it out" for node in unknown[:1]]
+            count = pluralize(len(weights), "weight")
+            raise LovaszError(f"{count} for {graph.n} nodes: {', and '.join(wrong)}")
         weights = [weights[node] for node in graph.nodes]
     weights = align_to_nodes(weights, graph.nodes)
     w = _as_doubles(weights)

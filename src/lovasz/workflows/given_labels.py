@@ -12,7 +12,7 @@ from lovasz.base.errors import LovaszError
 from lovasz.base.text import pluralize, short_repr
 from lovasz.graphs import Graph
 from lovasz.graphs.labels import encode
-from lovasz.graphs.node_tables import match_labels, read_labels, read_nodes
+from lovasz.graphs.node_tables import read_matched_labels, read_nodes
 
 
 class GivenLabels(NamedTuple):
@@ -36,7 +36,7 @@ def read_given_labels(
     """
     if known is None:
         with _in_file(labels):
-            known = match_labels(read_labels(labels), graph)
+            known = read_matched_labels(labels, graph)
     if validation is None:
         with _in_file(labels):
             return GivenLabels(*encode(known, graph), None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
-from lovasz.base.text import truncate
+from lovasz.base.text import pluralize, truncate
 from lovasz.graphs.convert import Weights, settle_weights
 from lovasz.graphs.counts import parse_count, parse_node_count
 from lovasz.graphs.formats.lines import LINES_PER_UPDATE, at_line, bad_line
@@ -18,9 +20,11 @@ _IGNORED = ("c", "n", "d", "v", "x")
 def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
     """Return the graph on 1..n of ``p edge n m`` and lines ``e i j``.
 
-    The number m is not used, because it is often wrong.
+    The number m is often wrong, and where each edge counts twice it is twice the number of lines.
+    If there are fewer lines than m for no such reason, a note says so, because the file may have
+    been cut. Lines ``n i weight`` of node weights are ignored with a note.
     """
-    n = None
+    n, m, node_weights = None, 0, 0
     source: list[int] = []
     target: list[int] = []
     lines = decode(data).split("\n")
@@ -30,9 +34,10 @@ def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
                 update(number)
             fields = line.split()
             if not fields or fields[0] in _IGNORED:
+                node_weights += fields[:1] == ["n"]
                 continue
             if fields[0] == "p" and n is None:
-                n = _node_count(number, fields)
+                n, m = _node_count(number, fields), _announced(fields)
             elif fields[0] == "e" and n is not None:
                 u, v = _ends(number, fields[1:], n, "'e i j'", count=2)
                 source.append(u)
@@ -45,7 +50,19 @@ def read_dimacs(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
                 )
     if n is None:
         raise LovaszError("no line 'p edge n m' says how many vertices there are; add it")
-    return _numbered(n, source, target, both_directions=True)
+    graph = _numbered(n, source, target, both_directions=True)
+    notes = []
+    if len(source) < m != 2 * len(source):
+        notes.append(
+            f"it has {pluralize(len(source), 'edge line')}, and its header announces {m:,}; if it "
+            "was cut, copy or download it again"
+        )
+    if node_weights:
+        notes.append(
+            f"ignored the node weights on {pluralize(node_weights, 'line')} 'n i weight'; "
+            "lovasz.theta(graph, weights=...) takes them"
+        )
+    return replace(graph, notes=(*graph.notes, *notes))
 
 
 def read_gset(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
@@ -87,6 +104,12 @@ def _node_count(number: int, fields: list[str]) -> int:
         raise bad_line(number, fields, "is not a DIMACS header; write 'p edge n m' with numbers")
     with at_line(number):
         return parse_node_count(fields[2])
+
+
+def _announced(fields: list[str]) -> int:
+    """Return the number of edges in a header, or 0 if it has none."""
+    text = fields[3] if len(fields) > 3 else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _ends(number: int, fields: list[str], n: int, form: str, *, count: int) -> tuple[int, int]:

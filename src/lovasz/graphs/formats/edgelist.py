@@ -13,7 +13,7 @@ import numpy as np
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
 from lovasz.base.text import short_repr, truncate
-from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
+from lovasz.graphs.convert import DIRECTED, Weights, is_small_matrix, settle_weights
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
 from lovasz.graphs.formats.lines import (
@@ -33,6 +33,11 @@ _TEXT_NAMES = "# lovasz: names are text"
 
 _KEEP_ORDER = "# lovasz: nodes in this order"
 """The first line of a file whose names are unsorted integers; a comment to others."""
+
+MATRIX = (
+    "write an adjacency matrix with scipy.sparse.save_npz, or call lovasz.as_graph(array) in Python"
+)
+"""What to do with an adjacency matrix instead of writing it as text."""
 
 _NO_DATA = "{}"
 """What networkx.write_edgelist writes after an edge without attributes."""
@@ -67,6 +72,10 @@ def read_edgelist(data: bytes, *, symmetrize: bool, weights: Weights) -> Graph:
         raise LovaszError(DIRECTED)
     opening = text.partition("\n")[0].strip()
     names = list(edges.rows if opening == _TEXT_NAMES else integers_if_all(edges.rows).values())
+    if is_small_matrix(
+        [names[row] for row in edges.source], [names[row] for row in edges.target], edges.weights
+    ):
+        raise LovaszError(f"its lines are not edges but the rows of a matrix; {MATRIX}")
     place, names = _order(names, sort=opening != _KEEP_ORDER)
     graph = Graph.from_edges(
         place[edges.source],
@@ -181,9 +190,11 @@ def _add(edges: _Edges, number: int, fields: list[str], columns: Columns) -> Non
 
 def _plain_columns(number: int, fields: list[str]) -> Columns:
     if len(fields) > 3:
+        matrix = not fields[0] or all(map(looks_numeric, fields))
         raise bad_line(
             number, fields, f"has {len(fields)} fields, and no header tells their meaning; put "
-            "source,target,… with a name for every column on the first line, or quote names",
+            "source,target,… with a name for every column on the first line, or quote names"
+            + (f"; {MATRIX}" if matrix else ""),
         )  # fmt: skip
     return Columns(max(len(fields), 2), weight=2 if len(fields) == 3 else None)
 

@@ -134,8 +134,9 @@ def _read_hif(data: bytes) -> Hypergraph:
     incidences = content.get("incidences")
     if not isinstance(incidences, list):
         raise LovaszError(
-            "the JSON has no list 'incidences'; write the Hypergraph Interchange Format, as "
-            "xgi.write_hif does"
+            "the JSON has no list 'incidences'; JSON is read as a hypergraph in the Hypergraph "
+            "Interchange Format, which xgi.write_hif writes; save a graph as GraphML or an edge "
+            "list instead, such as by networkx.write_graphml"
         )
     if content.get("network-type", "undirected") == "directed":
         raise LovaszError("the hypergraph is directed; write it as undirected")
