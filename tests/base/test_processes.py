@@ -63,3 +63,9 @@ def test_processes_end_when_their_parent_is_killed(tmp_path):
 def test_numbers_of_processes_are_whole(jobs):
     with pytest.raises(lovasz.LovaszError, match="jobs="):
         list(lovasz.theta_many([[(0, 1)]], jobs=jobs))
+
+
+def test_a_process_whose_parent_is_gone_before_it_begins_ends_at_once():
+    code = "from lovasz.base.processes import start_with; start_with(1); print('went on')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and done.stdout == "", done.stderr

@@ -51,7 +51,9 @@ def call_apart(
         from joblib import parallel_config
 
     source, waiting = enumerate(items), dict[int, T]()
-    with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():
+    # Each process begins by looking for its parent, which may be killed before it sends a call.
+    begin: Any = {"initializer": start_with, "initargs": (os.getpid(),)}
+    with parallel_config("loky", inner_max_num_threads=1, **begin), warnings.catch_warnings():
         # joblib warns when it replaces a process that has grown; the user need not know.
         warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
         _start_processes(jobs)
@@ -143,12 +145,11 @@ def call_on_one_thread(
     return position, result
 
 
-def start_with(parent: int, pause: float) -> None:
-    """Let this new process end when its parent does, which may be gone already; then wait."""
+def start_with(parent: int) -> None:
+    """Let this new process end when its parent does, which may be gone already."""
     if os.getppid() != parent:
         os._exit(1)
     end_with(parent)
-    time.sleep(pause)
 
 
 def end_with(parent: int) -> None:
@@ -198,6 +199,4 @@ def _start_processes(jobs: int) -> None:
         resource_tracker.ensure_running()
         of_joblib.ensure_running()
     with _signals_blocked():
-        Parallel(n_jobs=jobs, batch_size=1)(
-            delayed(start_with)(os.getpid(), 0.05) for _ in range(jobs)
-        )
+        Parallel(n_jobs=jobs, batch_size=1)(delayed(time.sleep)(0.05) for _ in range(jobs))
