@@ -79,7 +79,7 @@ WRONG = {
     "out of range": (("suggest", "graph.csv", "-k", "0"), "'-k'"),
     "missing option": (("classify", "graph.csv"), "Missing option '--labels'"),
     "missing argument": (("theta",), "Missing argument 'GRAPH...'"),
-    "unknown option": (("theta", "graph.csv", "--nope"), "No such option: --nope"),
+    "unknown option": (("theta", "graph.csv", "--nope"), "--nope"),
 }  # fmt: skip
 
 
