@@ -17,6 +17,7 @@ from lovasz.base.text import short_repr
 from lovasz.graphs.counts import check_node_count
 from lovasz.graphs.graph import Graph
 from lovasz.graphs.hypergraph import Hypergraph
+from lovasz.graphs.matrix_rows import ROWS_OF_A_MATRIX, is_small_matrix
 from lovasz.graphs.symmetric_graph import SymmetricGraph
 
 Weights = Literal["keep", "drop"] | None
@@ -27,11 +28,6 @@ DIRECTED = (
     "to ignore the directions"
 )
 """The error message about directed input."""
-
-ROWS_OF_A_MATRIX = (
-    "a list is read as edges, one row each; pass numpy.array(...) if it is an adjacency matrix"
-)
-"""The remedy for a list of lists that may be meant as a matrix."""
 
 
 def as_graph(
@@ -140,20 +136,6 @@ def _check_array(array: np.ndarray, weights: Weights) -> None:
         raise LovaszError(f"the array holds {array.dtype} entries; pass real numbers")
     if np.ma.is_masked(array):
         raise LovaszError("the array has masked entries; fill them, for example by filled(0)")
-
-
-def is_small_matrix(source: Sequence[Any], target: Sequence[Any], values: Sequence[Any]) -> bool:
-    """Whether three edges with weights are rather the rows of an adjacency matrix.
-
-    It is symmetric with zeros on the diagonal, so read as edges the third would have weight 0.
-
-    >>> is_small_matrix([0, 1, 1], [1, 0, 1], [1, 1, 0])
-    True
-    """
-    rows = (*zip(source, target, values, strict=False),)
-    if len(rows) != 3 or any(cell not in (0, 1) for row in rows for cell in row):
-        return False
-    return rows == (*zip(*rows, strict=True),) and not any(rows[k][k] for k in range(3))
 
 
 def _may_be_two_edges(array: np.ndarray) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from lovasz.base.errors import LovaszError
 from lovasz.base.progress import progress
 from lovasz.base.text import short_repr, truncate
-from lovasz.graphs.convert import DIRECTED, Weights, is_small_matrix, settle_weights
+from lovasz.graphs.convert import DIRECTED, Weights, settle_weights
 from lovasz.graphs.formats.columns import Columns, is_header, named_columns
 from lovasz.graphs.formats.content import weighted_edges, written_names
 from lovasz.graphs.formats.lines import (
@@ -26,6 +26,7 @@ from lovasz.graphs.formats.lines import (
     sniff,
 )
 from lovasz.graphs.graph import Graph
+from lovasz.graphs.matrix_rows import is_small_matrix
 from lovasz.graphs.source import decode
 
 _TEXT_NAMES = "# lovasz: names are text"
