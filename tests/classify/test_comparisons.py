@@ -3,8 +3,10 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy import sparse
 
 import lovasz
+from lovasz.classify import comparisons, ridge
 from lovasz.classify.comparisons import (
     STEPS,
     compare,
@@ -61,6 +63,40 @@ def test_the_labels_choose_the_table():
     number, model = compare([noise, signal], known, problem)
     assert number == 1 and (model(signal).argmax(1) == BLOCKS.y).all()
     assert compare([signal, signal], known, problem)[0] == 0
+
+
+def test_sparse_features_are_compared_by_main_coordinates_or_by_all_columns():
+    words = sparse.csr_array((np.random.default_rng(0).random((60, 80)) < 0.1).astype(np.float32))
+    problem = problem_of(BLOCKS.graph, BLOCKS.y, words)
+    few, all_ = make_tables(problem, "features")
+    np.testing.assert_array_equal(few, problem.principal_features)
+    assert all_ is problem.features and sparse.issparse(all_)
+    [dense] = make_tables(problem_of(BLOCKS.graph, BLOCKS.y, X), "features")
+    assert dense.shape == (60, 2)
+
+
+def test_how_many_words_a_row_has_is_found_where_main_coordinates_miss_it():
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 2
+    words = (rng.random((300, 400)) < np.where(y, 0.06, 0.02)[:, None]).astype(float)
+    problem = problem_of(planted_partition(300, 2, 0.1, 0.1, seed=0).graph, y, words)
+    known = np.arange(0, 300, 3)
+    number, model = compare(make_tables(problem, "features"), known, problem)
+    answers = model(make_tables(problem, "features")[number]).argmax(1)
+    assert number == 1 and (answers == y).mean() > 0.95
+
+
+def test_the_chosen_table_is_compared_with_more_rows(monkeypatch):
+    problem = problem_of(BLOCKS.graph, BLOCKS.y, X)
+    monkeypatch.setattr(ridge, "LANDMARKS", 5)
+    known = np.arange(0, 60, 3)
+    noise = np.random.default_rng(2).standard_normal((60, 1))
+    number, model = compare([noise, X], known, problem)
+    assert number == 1 and len(model.landmarks) == len(known)
+    monkeypatch.setattr(comparisons, "PAIRS", 10 * problem.graph.n)
+    assert len(compare([noise, X], known, problem)[1].landmarks) == 10
+    monkeypatch.setattr(comparisons, "PAIRS", 0)
+    assert len(compare([noise, X], known, problem)[1].landmarks) == 5
 
 
 def test_there_is_no_table_of_features_without_features():

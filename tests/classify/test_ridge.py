@@ -77,3 +77,11 @@ def test_equal_rows_have_no_variance_of_rounding():
     rows = np.full((7, 3), 0.1)
     assert ridge.total_variance(rows[:, :0]) == 1
     assert ridge.total_variance(sparse.csr_array(rows)) == 1
+
+
+def test_sparse_tables_have_the_answers_of_dense_ones():
+    table = np.where(np.abs(TABLE) > 0.7, TABLE, 0.0)
+    dense = fit(table)
+    thin = fit(sparse.csr_array(table))
+    np.testing.assert_allclose(thin(sparse.csr_array(table)), dense(table), atol=1e-6)
+    assert thin.surprise == pytest.approx(dense.surprise)

@@ -1,6 +1,6 @@
 """Tables whose rows say something about nodes, so that similar rows may have the same class.
 
-- "features": the features, or their main coordinates if these are sparse.
+- "features": the features; if these are sparse, their main coordinates or all of them.
 - "scaled features" and "features, other scale": all features, scaled as the data suggests, or by
   columns instead of rows or the reverse; they may be sparse.
 - "surroundings": the main coordinates of the features, averaged over walks of some steps, or
@@ -10,6 +10,7 @@
 
 Where several tables are possible, with more or fewer steps or coordinates, the labels choose: the
 table is taken whose labels, each left out once, are most likely (:mod:`lovasz.classify.ridge`).
+It is then compared with more labelled rows, if the graph is not too large.
 Scores that are linear in the rows are those of :mod:`lovasz.classify.logistic`.
 """
 
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from lovasz.classify import ridge
 from lovasz.classify.logistic import Logistic
 from lovasz.classify.problem import Problem, scale_regularly
 from lovasz.classify.ridge import Ridge
@@ -31,6 +33,10 @@ FEATURE_TABLES = ("features", "scaled features", "features, other scale")
 """The kinds of tables that are made of the features of a node alone."""
 STEPS = (1, 2, 4, 8)
 """Numbers of steps of the walks that average features."""
+LANDMARKS = 1000
+"""Number of labelled rows, at most, that nodes are compared with in the table that is chosen."""
+PAIRS = 2 * 10**7
+"""More pairs of a node and a labelled row than this are not compared."""
 MOST_COORDINATES = 64
 """Twice as many spectral coordinates as usual are tried as long as there are not more than this."""
 
@@ -44,15 +50,13 @@ def make_tables(problem: Problem, kind: str) -> list[Any]:
         return [unit_rows(sums[:, :count]) for count in coordinate_counts(problem)]
     if kind == "surroundings":
         return [*walk_averages(problem), problem.surrounding_rows()]
-    return [table_of_features(problem, kind)]
+    X = table_of_features(problem, kind)
+    return [problem.principal_features, X] if kind == "features" and sparse.issparse(X) else [X]
 
 
 def table_of_features(problem: Problem, kind: str) -> Any:
-    """Return a table of ``FEATURE_TABLES``, or None if there are no such features."""
-    if kind == "features, other scale":
-        return problem.other_features
-    X = problem.features
-    return problem.principal_features if kind == "features" and sparse.issparse(X) else X
+    """Return all features of a kind of ``FEATURE_TABLES``, or None if there are none."""
+    return problem.other_features if kind == "features, other scale" else problem.features
 
 
 def compare(
@@ -66,7 +70,10 @@ def compare(
     kind = Logistic if linear else Ridge
     models = [kind.of(table, known, codes, classes) for table in tables]
     best = min(range(len(models)), key=lambda number: models[number].surprise)
-    return best, models[best]
+    more = min(LANDMARKS, PAIRS // problem.graph.n)
+    if linear or min(more, len(known)) <= ridge.LANDMARKS:
+        return best, models[best]
+    return best, Ridge.of(tables[best], known, codes, classes, most=more)
 
 
 def coordinate_counts(problem: Problem) -> list[int]:

@@ -219,8 +219,7 @@ class Explainer:
             return LocalSurroundings(
                 LocalWalks(walk_matrix(problem), c, H, np.zeros(H.shape[1:])), model
             )
-        [table] = tables
-        return rows_alone(model, table)
+        return rows_alone(model, tables[number])
 
     def _beside(self, answer: Callable[[np.ndarray], np.ndarray]) -> LocalBeside:
         problem = self.problem

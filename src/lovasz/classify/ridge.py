@@ -24,7 +24,7 @@ from scipy.special import log_softmax
 WIDTHS = (1 / 3, 1.0, 3.0)
 """Squared widths of the similarity, in units of the total variance of the table."""
 LANDMARKS = 500
-"""Largest number of labelled rows that others are compared with."""
+"""Largest number of labelled rows that others are compared with, unless the caller says."""
 PENALTIES = tuple(10.0**power for power in np.arange(-3, 1.5, 0.5))
 """The values of λ that are tried."""
 SHARPNESS = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -41,8 +41,8 @@ LEAST_LEFT = 1e-9
 class Ridge:
     """A fitted model, which gives logits to rows."""
 
-    landmarks: np.ndarray
-    """(l, d) rows that others are compared with."""
+    landmarks: Any
+    """(l, d) rows that others are compared with, dense or sparse as the table."""
     variance: float
     """The total variance of the table."""
     weights: np.ndarray
@@ -53,8 +53,18 @@ class Ridge:
     """The mean of −log of the probability of a label that was left out."""
 
     @classmethod
-    def of(cls, table: np.ndarray, labelled: np.ndarray, codes: np.ndarray, classes: int) -> Ridge:
-        """Fit the classes ``codes`` of the rows ``labelled`` of a table.
+    def of(
+        cls,
+        table: Any,
+        labelled: np.ndarray,
+        codes: np.ndarray,
+        classes: int,
+        *,
+        most: int | None = None,
+    ) -> Ridge:
+        """Fit the classes ``codes`` of the rows ``labelled`` of a table, dense or sparse.
+
+        ``most`` is the largest number of landmarks, by default ``LANDMARKS``.
 
         >>> table = np.array([[0.0], [0.1], [1.0], [1.1], [0.05]])
         >>> model = Ridge.of(table, np.arange(4), np.array([0, 0, 1, 1]), 2)
@@ -62,13 +72,13 @@ class Ridge:
         0
         """
         variance = total_variance(table)
-        landmarks, whiten = choose_landmarks(table, labelled, variance, approach)
+        landmarks, whiten = choose_landmarks(table, labelled, variance, approach, most)
         known = approach(table[labelled].astype(np.float64), landmarks, variance)
         phi = np.column_stack([known @ whiten, np.full(len(labelled), CONSTANT)])
         B, surprise = choose_penalty(phi, codes, classes)
         return cls(landmarks, variance, whiten @ B[:-1], CONSTANT * B[-1], surprise)
 
-    def __call__(self, table: np.ndarray) -> np.ndarray:
+    def __call__(self, table: Any) -> np.ndarray:
         """Return (n, classes) logits of the rows of a table."""
         n = table.shape[0]
         logits = np.empty((n, len(self.shift)))
@@ -94,15 +104,16 @@ def choose_landmarks(
     labelled: np.ndarray,
     variance: float,
     similarity: Callable[[Any, Any, float], np.ndarray],
+    most: int | None = None,
 ) -> tuple[Any, np.ndarray]:
-    """Return at most ``LANDMARKS`` labelled rows, and the matrix T that whitens similarities.
+    """Return at most so many labelled rows, and the matrix T that whitens similarities.
 
     With k the similarities of any rows to the landmarks, the products of rows of k T are the
     similarities of the rows to each other, exactly so for the landmarks.
     """
-    chosen = labelled
-    if len(labelled) > LANDMARKS:  # evenly, so that the answer does not depend on a seed
-        chosen = labelled[np.linspace(0, len(labelled) - 1, LANDMARKS).round().astype(int)]
+    chosen, most = labelled, LANDMARKS if most is None else most
+    if len(labelled) > most:  # evenly, so that the answer does not depend on a seed
+        chosen = labelled[np.linspace(0, len(labelled) - 1, most).round().astype(int)]
     landmarks = table[chosen].astype(np.float64)
     values, vectors = np.linalg.eigh(similarity(landmarks, landmarks, variance))
     used = values > 1e-10 * max(values[-1], 1e-10)
@@ -116,11 +127,18 @@ def align(rows: Any, others: Any, variance: float) -> np.ndarray:
     return np.asarray(products / variance)
 
 
-def approach(rows: np.ndarray, others: np.ndarray, variance: float) -> np.ndarray:
+def approach(rows: Any, others: Any, variance: float) -> np.ndarray:
     """Return the (rows, others) similarities that fall with the distance."""
-    square = (rows**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * rows @ others.T
-    distance = np.maximum(square, 0) / variance
+    products = align(rows, others, variance)
+    square = square_lengths(rows, variance)[:, None] + square_lengths(others, variance)
+    distance = np.maximum(square - 2 * products, 0)
     return np.asarray(sum(np.exp(-distance / width) for width in WIDTHS) / len(WIDTHS))
+
+
+def square_lengths(rows: Any, variance: float) -> np.ndarray:
+    """Return (rows,) the products x·x / s of rows with themselves."""
+    squares = rows.multiply(rows) if sparse.issparse(rows) else rows**2
+    return np.asarray(squares.sum(axis=1)).ravel() / variance
 
 
 def choose_penalty(phi: np.ndarray, codes: np.ndarray, classes: int) -> tuple[np.ndarray, float]:
