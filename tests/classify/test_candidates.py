@@ -68,6 +68,14 @@ def test_every_label_judges_once_and_all_labels_teach_the_runs_that_answer(fitte
     np.testing.assert_array_equal(fitted.weights_[0], first[:, 0])
 
 
+@pytest.mark.parametrize("hidden", [16, 70])
+def test_the_hidden_units_of_a_candidate_are_the_least(hidden):
+    clf = quick(hidden=hidden, epochs=2).fit(BLOCKS.graph, FEW, X)
+    least = {"gcn": 16, "gcn, ppr, consistent": 32, "perceptron": candidates.WIDE}
+    for name, count in least.items():
+        assert clf.networks_[name][0].shape[2] == max(count, hidden)
+
+
 def test_given_validation_nodes_judge_alone():
     rows = np.arange(0, 120, 6)
     clf = quick().fit(BLOCKS.graph, FEW, X, validation=rows)

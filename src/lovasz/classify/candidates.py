@@ -73,7 +73,7 @@ class NetworkCandidate:
     consistent: float = 0.0
     """Weight of :class:`lovasz.nn.networks.propagation.Consistency`."""
     changes: dict[str, Any] = field(default_factory=dict)
-    """Settings in the place of the classifier's."""
+    """Settings in the place of the classifier's, and the least number of hidden units."""
     surroundings: bool = False
     """Whether its features are :meth:`lovasz.classify.problem.Problem.surrounding_rows`."""
     needs_features: bool = False
@@ -109,7 +109,8 @@ class NetworkCandidate:
         from lovasz.nn import train
         from lovasz.nn.networks.propagation import Consistency, train_propagated
 
-        settings = replace(bench.settings, **self.changes)
+        hidden = max(bench.settings.hidden, self.changes.get("hidden", 0))
+        settings = replace(bench.settings, **self.changes | {"hidden": hidden})
         common: dict[str, Any] = {
             "features": X,
             "classes": bench.classes,
