@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lovasz.base.checks import check_whole
+from lovasz.base.device import one_thread
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
 from lovasz.base.text import short_repr
@@ -106,7 +107,8 @@ def explain_node(classifier: LCNClassifier, node: Any, *, top: int = 10) -> Expl
     """Return the explanation of one node."""
     check_whole(top, "top", least=1)
     explainer = explainer_of(classifier)
-    return _explain(explainer, _row(explainer, node), top, steps=2)
+    with one_thread():
+        return _explain(explainer, _row(explainer, node), top, steps=2)
 
 
 def explanation_cards(
@@ -132,7 +134,8 @@ def explainer_of(classifier: LCNClassifier) -> Explainer:
     """Return the explainer of a fitted classifier, which is made once."""
     problem = fitted_problem(classifier, "explain")
     if classifier._explainer is None:
-        classifier._explainer = Explainer(classifier, problem)
+        with one_thread():
+            classifier._explainer = Explainer(classifier, problem)
     return classifier._explainer
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lovasz.base.device import one_thread
 from lovasz.base.errors import LovaszError
 from lovasz.base.frames import make_frame
 from lovasz.base.text import pluralize, short_repr
@@ -212,7 +213,8 @@ def answer_later(
                 calibrations=blend.calibrations,
             )  # fmt: skip
             weights = classifier.networks_.get(name, [])
-            found = _answer_one(candidate, weights, bench, before, kept, classifier.layers)
+            with one_thread():
+                found = _answer_one(candidate, weights, bench, before, kept, classifier.layers)
             done[name] = Fitted(found)
     logits = {name: found.logits for name, found in done.items()}
     islands = Islands.of(later)
