@@ -76,19 +76,6 @@ def test_the_hidden_units_of_a_candidate_are_the_least(hidden):
         assert clf.networks_[name][0].shape[2] == max(count, hidden)
 
 
-def test_the_linear_model_has_credit_on_tables_alone():
-    table = RNG.standard_normal((120, 4)) + np.eye(2, 4)[BLOCKS.y]
-    graph = similarity_graph(table, "knn")
-    for given, expected in ((None, CREDIT), (table, candidates.LINEAR_CREDIT)):
-        problem = make_problem(graph, np.arange(2), BLOCKS.y, table, "auto", given)
-        bench = Bench(
-            problem, deal_folds(BLOCKS.y, folds=3, answering=1, seed=0), Settings(), 0, "cpu"
-        )
-        fitted = candidates.CANDIDATES["linear"].fit(bench, None)
-        assert fitted.credit == expected
-        assert candidates.CANDIDATES["similar rows"].fit(bench, None).credit == CREDIT
-
-
 def test_given_validation_nodes_judge_alone():
     rows = np.arange(0, 120, 6)
     clf = quick().fit(BLOCKS.graph, FEW, X, validation=rows)

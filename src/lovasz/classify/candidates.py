@@ -57,9 +57,6 @@ WIDE = 64
 """Number of hidden units of the perceptrons."""
 BLOCK_CREDIT = 20.0
 """The credit of a block model with features if the graph looks like a draw of it."""
-LINEAR_CREDIT = 3.0
-"""The credit of the linear model on a table without a graph, where it is the usual answer. Chosen
-by the test accuracy on twenty random tables that are in no row of ``lovasz reproduce defaults``."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +159,7 @@ class SimilarityCandidate:
             number, model = compare(tables, known, bench.problem, linear=self.linear)
             return model(tables[number])
 
-        usual = self.linear and self.kind == "scaled features" and bench.problem.table is not None
-        credit = LINEAR_CREDIT if usual else CREDIT
-        return Fitted(per_training_set(bench.parts, answer), credit=credit)
+        return Fitted(per_training_set(bench.parts, answer))
 
 
 @dataclass(frozen=True)
