@@ -33,7 +33,7 @@ FEATURE_TABLES = ("features", "scaled features", "features, other scale")
 """The kinds of tables that are made of the features of a node alone."""
 STEPS = (1, 2, 4, 8)
 """Numbers of steps of the walks that average features."""
-LANDMARKS = 1000
+MORE_LANDMARKS = 1000
 """Number of labelled rows, at most, that nodes are compared with in the table that is chosen."""
 PAIRS = 2 * 10**7
 """More pairs of a node and a labelled row than this are not compared."""
@@ -70,7 +70,7 @@ def compare(
     kind = Logistic if linear else Ridge
     models = [kind.of(table, known, codes, classes) for table in tables]
     best = min(range(len(models)), key=lambda number: models[number].surprise)
-    more = min(LANDMARKS, PAIRS // problem.graph.n)
+    more = min(MORE_LANDMARKS, PAIRS // problem.graph.n)
     if linear or min(more, len(known)) <= ridge.LANDMARKS:
         return best, models[best]
     return best, Ridge.of(tables[best], known, codes, classes, most=more)
