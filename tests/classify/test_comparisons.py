@@ -16,6 +16,7 @@ from lovasz.classify.comparisons import (
     walk_matrix,
 )
 from lovasz.classify.problem import make_problem
+from lovasz.classify.ridge import Ridge
 from lovasz.classify.roles import Roles
 from lovasz.graphs.families import planted_partition
 
@@ -93,6 +94,12 @@ def test_the_chosen_table_is_compared_with_more_rows(monkeypatch):
     noise = np.random.default_rng(2).standard_normal((60, 1))
     number, model = compare([noise, X], known, problem)
     assert number == 1 and len(model.landmarks) == len(known)
+    fitted = []
+    one = Ridge.of
+    monkeypatch.setattr(
+        Ridge, "of", lambda *args, **most: fitted.append(most) or one(*args, **most)
+    )
+    assert compare([X], known, problem)[0] == 0 and fitted == [{"most": len(known)}]
     monkeypatch.setattr(comparisons, "PAIRS", 10 * problem.graph.n)
     assert len(compare([noise, X], known, problem)[1].landmarks) == 10
     monkeypatch.setattr(comparisons, "PAIRS", 0)

@@ -68,11 +68,13 @@ def compare(
     """
     codes, classes = problem.codes[known], len(problem.classes)
     kind = Logistic if linear else Ridge
-    models = [kind.of(table, known, codes, classes) for table in tables]
-    best = min(range(len(models)), key=lambda number: models[number].surprise)
-    more = min(MORE_LANDMARKS, PAIRS // problem.graph.n)
-    if linear or min(more, len(known)) <= ridge.LANDMARKS:
-        return best, models[best]
+    more = 0 if linear else min(MORE_LANDMARKS, PAIRS // problem.graph.n, len(known))
+    again, best = more > ridge.LANDMARKS, 0
+    if len(tables) > 1 or not again:
+        models = [kind.of(table, known, codes, classes) for table in tables]
+        best = min(range(len(models)), key=lambda number: models[number].surprise)
+        if not again:
+            return best, models[best]
     return best, Ridge.of(tables[best], known, codes, classes, most=more)
 
 

@@ -120,7 +120,8 @@ def explanation_cards(
     """
     explainer = explainer_of(classifier)
     for node in nodes:
-        found = _explain(explainer, _row(explainer, node), top, steps=1)
+        with one_thread():
+            found = _explain(explainer, _row(explainer, node), top, steps=1)
         yield (
             node,
             [

@@ -108,7 +108,7 @@ def _protocol(results: Results) -> list[str]:
         "that no label reaches were changed after test accuracies on Cora and Citeseer had been "
         "seen; its other settings were chosen by the validation nodes of the citation networks. "
         "Sparse features are compared by all their columns, too, since auto had been behind on "
-        "actor; validation nodes of actor, and then held-out labels of ten rows, were likelier. "
+        "actor; validation nodes of actor were likelier, and then held-out labels of nine of ten rows. "
         "The edge probabilities of the sparse row and the two "
         "rows with features were set after seeing Bayes' accuracy on them, the credit of the block "
         "model with features was chosen on runs of these two rows, the upper end of the expected "
